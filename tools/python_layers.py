@@ -87,8 +87,8 @@ PACKAGES = [
     "mindrecord",
     "dataset",
     "compat._c_expression",
-    "compat.alias",
     "compat.finder",
+    "compat.alias",
     "__main__",
     "",  # emberjit itself
     "array_api",

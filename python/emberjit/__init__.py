@@ -17,7 +17,7 @@ from emberjit.publish.modules import lazy as _lazy
 from emberjit.tensors import methods as _tensor_methods  # noqa: F401  (adds methods to Tensor)
 
 __version__ = "0.1.0"
-_sys.meta_path.insert(0, _Finder)
+_sys.meta_path.insert(0, _Finder("emberjit"))
 
 _NAMES = {  # by the module that has them
     "_emberjit": (

@@ -24,16 +24,16 @@ def _listed(words: list[str]) -> str:
     return " or ".join(filter(None, [", ".join(words[:-1]), *words[-1:]]))
 
 
-def _refuse_type(function: str, name: str, value: Any, wanted: str) -> TypeError:
-    return TypeError(f"For '{function}', '{name}' must be {wanted}, but got {value!r} of type {type(value).__name__}.")
+def _refuse_type(function: str, name: str, value: Any, expected: str) -> TypeError:
+    return TypeError(f"For '{function}', '{name}' must be {expected}, but got {value!r} of type {type(value).__name__}.")
 
 
 def check_instance(function: str, name: str, value: Any, kinds: Any) -> Any:
     """An instance of a type, or of one of a tuple of types."""
     if not isinstance(value, kinds):
         several = kinds if isinstance(kinds, tuple) else (kinds,)
-        wanted = _listed(["None" if kind is type(None) else kind.__name__ for kind in several])
-        raise _refuse_type(function, name, value, f"{'an' if wanted[0] in 'AEIOUaeiou' else 'a'} {wanted}")
+        expected = _listed(["None" if kind is type(None) else kind.__name__ for kind in several])
+        raise _refuse_type(function, name, value, f"{'an' if expected[0] in 'AEIOUaeiou' else 'a'} {expected}")
     return value
 
 
@@ -149,8 +149,8 @@ def check_room(function: str, what: str, count: int, dtype: Any) -> None:
 def check_rank(function: str, name: str, tensor: Any, *ranks: int) -> None:
     """A Tensor of one of several numbers of axes."""
     if tensor.ndim not in ranks:
-        wanted = "one axis" if ranks == (1,) else f"{_listed(list(map(str, ranks)))} axes"
-        raise ValueError(f"For '{function}', '{name}' must have {wanted}, but its shape is {tuple(tensor.shape)}.")
+        expected = "one axis" if ranks == (1,) else f"{_listed(list(map(str, ranks)))} axes"
+        raise ValueError(f"For '{function}', '{name}' must have {expected}, but its shape is {tuple(tensor.shape)}.")
 
 
 def check_floating(function: str, **tensors: Any) -> None:
@@ -163,8 +163,8 @@ def check_floating(function: str, **tensors: Any) -> None:
 def check_dtype(function: str, name: str, tensor: Any, *dtypes: Any) -> None:
     """A Tensor of one of several dtypes; another is a TypeError."""
     if tensor.dtype not in dtypes:
-        wanted = _listed([str(dtype).lower() for dtype in dtypes])
-        raise TypeError(f"For '{function}', '{name}' must be {wanted}, but got {tensor.dtype}.")
+        expected = _listed([str(dtype).lower() for dtype in dtypes])
+        raise TypeError(f"For '{function}', '{name}' must be {expected}, but got {tensor.dtype}.")
 
 
 def check_shape(function: str, name: str, tensor: Any, shape: Any) -> None:

@@ -125,7 +125,7 @@ def _bytes(text: str) -> int:
     raise ValueError(f"For 'set_context', 'max_device_memory' must be a str such as '4GB', but got {text!r}.")
 
 
-def _dump_graphs(wanted: bool) -> None:
+def _dump_graphs(enable: bool) -> None:
     global _graph_writer
     counts: dict[str, int] = {}
 
@@ -137,7 +137,7 @@ def _dump_graphs(wanted: bool) -> None:
         with open(os.path.join(folder, f"{name}_{number:03d}_{stage}.ir"), "w", encoding="utf-8") as file:
             file.write(text)
 
-    _graph_writer = write if wanted else None
+    _graph_writer = write if enable else None
 
 
 def graph_writer() -> Callable[[str, str, str], None] | None:
@@ -200,7 +200,7 @@ class _Settings:
                 raise TypeError(f"The parameter '{name}' must be {int}, but got {bool}")
             take(self.interface, name, value)
             self.values[name] = copy.deepcopy(value)
-            self.given.add(name)
+            self.explicit.add(name)
 
     def get(self, name: str) -> Any:
         if name not in TABLE[self.interface]:
@@ -208,7 +208,7 @@ class _Settings:
         return copy.deepcopy(self.values.get(name))
 
     def reset(self) -> None:
-        self.values, self.given = copy.deepcopy(self.first), set[str]()
+        self.values, self.explicit = copy.deepcopy(self.first), set[str]()
 
 
 _parallel = _Settings("set_auto_parallel_context", _PARALLEL)
@@ -236,7 +236,7 @@ def get_auto_parallel_context(attr_key: str) -> Any:
 
 def is_auto_parallel_set(attr_key: str) -> bool:
     """Whether set_auto_parallel_context was given an option since it was last reset."""
-    return attr_key in _parallel.given
+    return attr_key in _parallel.explicit
 
 
 def reset_auto_parallel_context() -> None:

@@ -372,6 +372,6 @@ FURTHER = (
 
 def documentation(name: str) -> str:
     """What help() of a public name says of it."""
-    found = [one for one in TABLE if name in one.names.split()]
-    lines = [f"\n    {one.example} is {one.ours}, in MindSpore {one.theirs}: {one.why}." for one in found]
-    return "\n\nDiffers from MindSpore:" + "".join(lines) if found else ""
+    rows = [one for one in TABLE if name in one.names.split()]
+    lines = [f"\n    {one.example} is {one.ours}, in MindSpore {one.theirs}: {one.why}." for one in rows]
+    return "\n\nDiffers from MindSpore:" + "".join(lines) if rows else ""

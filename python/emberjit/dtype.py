@@ -209,10 +209,10 @@ def pytype_to_dtype(kind: Any) -> Any:
     Raises:
         TypeError: it has none.
     """
-    found = core.dtype_of(kind)
-    if found is None:
+    result = core.dtype_of(kind)
+    if result is None:
         raise TypeError(f"there is no dtype for {kind!r}")
-    return found
+    return result
 
 
 def dtype_to_nptype(kind: Any) -> Any:

@@ -96,7 +96,7 @@ class _ProcessGenerator(Generator):
 
 
 default_generator = _ProcessGenerator()
-_given: int | None = None
+_seed: int | None = None
 
 
 def drawing(name: str, generator: Any) -> Any:
@@ -123,18 +123,18 @@ def set_seed(seed: int) -> None:
         ValueError: a negative seed.
         TypeError: no int.
     """
-    global _given
+    global _seed
     check_int("set_seed", "seed", seed, 0)
     import numpy as np
 
     default_generator.manual_seed(seed)
     np.random.seed(seed & 0xFFFFFFFF)
-    _given = seed
+    _seed = seed
 
 
 def get_seed() -> int | None:
     """The seed that set_seed() was last given; None before."""
-    return _given
+    return _seed
 
 
 def manual_seed(seed: int) -> Generator:

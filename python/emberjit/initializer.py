@@ -54,7 +54,7 @@ def _calculate_correct_fan(shape: tuple[int, ...], mode: str) -> int:
 _CHUNK = 1 << 22  # numbers that are drawn between looks for an interrupt, which NumPy has none of
 
 
-def _drawn(draw: Callable[[int], Any], shape: tuple[int, ...]) -> Any:
+def _sample(draw: Callable[[int], Any], shape: tuple[int, ...]) -> Any:
     """An array of what draw(count) gives, the same as if all were drawn at once.
 
     Raises:
@@ -62,35 +62,35 @@ def _drawn(draw: Callable[[int], Any], shape: tuple[int, ...]) -> Any:
     """
     import numpy as np
 
-    made = np.empty(shape)
-    flat = made.reshape(-1)
+    array = np.empty(shape)
+    flat = array.reshape(-1)
     for start in range(0, flat.size, _CHUNK):
         count = min(_CHUNK, flat.size - start)
         flat[start : start + count] = draw(count)
-    return made
+    return array
 
 
 def _uniform_array(low: float, high: float, shape: tuple[int, ...]) -> Any:
     import numpy as np
 
-    return _drawn(lambda count: np.random.uniform(low, high, count), shape)
+    return _sample(lambda count: np.random.uniform(low, high, count), shape)
 
 
 def _normal_array(mean: float, sigma: float, shape: tuple[int, ...]) -> Any:
     import numpy as np
 
-    return _drawn(lambda count: np.random.normal(mean, sigma, count), shape)
+    return _sample(lambda count: np.random.normal(mean, sigma, count), shape)
 
 
-def _uniform(shape: tuple[int, ...], bound: float, dtype: Any) -> Any:
+def _uniform(shape: tuple[int, ...], bound: float, dtype: core.dtype) -> Any:
     return core.Tensor(_uniform_array(-bound, bound, shape), dtype)
 
 
-def _normal(shape: tuple[int, ...], sigma: float, mean: float, dtype: Any) -> Any:
+def _normal(shape: tuple[int, ...], sigma: float, mean: float, dtype: core.dtype) -> Any:
     return core.Tensor(_normal_array(mean, sigma, shape), dtype)
 
 
-def _truncated_normal(shape: tuple[int, ...], sigma: float, mean: float, low: float, high: float, dtype: Any) -> Any:
+def _truncated_normal(shape: tuple[int, ...], sigma: float, mean: float, low: float, high: float, dtype: core.dtype) -> Any:
     """Normal numbers within [low, high], by the inverse of the distribution function."""
     import numpy as np
 
@@ -118,7 +118,7 @@ class Initializer:
     def _initialize(self, arr: Any) -> None:
         raise NotImplementedError("An initializer must define _initialize(array) or make(shape, dtype).")
 
-    def make(self, shape: tuple[int, ...], dtype: Any) -> Any:
+    def make(self, shape: tuple[int, ...], dtype: core.dtype) -> Any:
         """The Tensor."""
         import numpy as np
 
@@ -145,7 +145,7 @@ class Constant(Initializer):
     def __init__(self, value: float):
         self.value = value
 
-    def make(self, shape: tuple[int, ...], dtype: Any) -> Any:
+    def make(self, shape: tuple[int, ...], dtype: core.dtype) -> Any:
         return core.ops.full(shape, self.value, dtype=dtype)
 
 
@@ -169,7 +169,7 @@ class Uniform(Initializer):
     def __init__(self, scale: float = 0.07):
         self.scale = scale
 
-    def make(self, shape: tuple[int, ...], dtype: Any) -> Any:
+    def make(self, shape: tuple[int, ...], dtype: core.dtype) -> Any:
         return _uniform(shape, self.scale, dtype)
 
 
@@ -179,7 +179,7 @@ class Normal(Initializer):
     def __init__(self, sigma: float = 0.01, mean: float = 0.0):
         self.sigma, self.mean = sigma, mean
 
-    def make(self, shape: tuple[int, ...], dtype: Any) -> Any:
+    def make(self, shape: tuple[int, ...], dtype: core.dtype) -> Any:
         return _normal(shape, self.sigma, self.mean, dtype)
 
 
@@ -189,7 +189,7 @@ class XavierUniform(Initializer):
     def __init__(self, gain: float = 1):
         self.gain = gain
 
-    def make(self, shape: tuple[int, ...], dtype: Any) -> Any:
+    def make(self, shape: tuple[int, ...], dtype: core.dtype) -> Any:
         return _uniform(shape, self.gain * math.sqrt(6 / sum(_calculate_fan_in_and_fan_out(shape))), dtype)
 
 
@@ -203,7 +203,7 @@ class HeUniform(Initializer):
     def __init__(self, negative_slope: float = 0, mode: str = "fan_in", nonlinearity: str = "leaky_relu"):
         self.slope, self.mode, self.nonlinearity = negative_slope, mode, nonlinearity
 
-    def make(self, shape: tuple[int, ...], dtype: Any) -> Any:
+    def make(self, shape: tuple[int, ...], dtype: core.dtype) -> Any:
         fan = _calculate_correct_fan(shape, self.mode)
         return _uniform(shape, _gain(self.nonlinearity, self.slope) * math.sqrt(3 / fan), dtype)
 
@@ -211,7 +211,7 @@ class HeUniform(Initializer):
 class HeNormal(HeUniform):
     """Normal with deviation gain / sqrt(fan) (He et al., 2015)."""
 
-    def make(self, shape: tuple[int, ...], dtype: Any) -> Any:
+    def make(self, shape: tuple[int, ...], dtype: core.dtype) -> Any:
         fan = _calculate_correct_fan(shape, self.mode)
         return _normal(shape, _gain(self.nonlinearity, self.slope) / math.sqrt(fan), 0.0, dtype)
 
@@ -219,7 +219,7 @@ class HeNormal(HeUniform):
 class XavierNormal(XavierUniform):
     """Normal with deviation gain * sqrt(2 / (fan_in + fan_out)) (Glorot and Bengio, 2010)."""
 
-    def make(self, shape: tuple[int, ...], dtype: Any) -> Any:
+    def make(self, shape: tuple[int, ...], dtype: core.dtype) -> Any:
         return _normal(shape, self.gain * math.sqrt(2 / sum(_calculate_fan_in_and_fan_out(shape))), 0.0, dtype)
 
 
@@ -229,7 +229,7 @@ class TruncatedNormal(Initializer):
     def __init__(self, sigma: float = 0.01, mean: float = 0.0, a: float = -2.0, b: float = 2.0):
         self.sigma, self.mean, self.a, self.b = sigma, mean, a, b
 
-    def make(self, shape: tuple[int, ...], dtype: Any) -> Any:
+    def make(self, shape: tuple[int, ...], dtype: core.dtype) -> Any:
         return _truncated_normal(shape, self.sigma, self.mean, self.a, self.b, dtype)
 
 
@@ -255,7 +255,7 @@ class VarianceScaling(Initializer):
             )
         self.scale, self.mode, self.distribution = scale, mode, distribution
 
-    def make(self, shape: tuple[int, ...], dtype: Any) -> Any:
+    def make(self, shape: tuple[int, ...], dtype: core.dtype) -> Any:
         fan_in, fan_out = _calculate_fan_in_and_fan_out(shape)
         fan = {"fan_in": fan_in, "fan_out": fan_out, "fan_avg": (fan_in + fan_out) / 2}[self.mode]
         deviation = math.sqrt(self.scale / max(1.0, fan))
@@ -274,7 +274,7 @@ class Orthogonal(Initializer):
     def __init__(self, gain: float = 1.0):
         self.gain = gain
 
-    def make(self, shape: tuple[int, ...], dtype: Any) -> Any:
+    def make(self, shape: tuple[int, ...], dtype: core.dtype) -> Any:
         import numpy as np
 
         _need(len(shape) >= 2, f"Orthogonal initializer, {_DIMENSION} no less than 2, but got {len(shape)}.")
@@ -295,7 +295,7 @@ def _need(holds: bool, otherwise: str) -> None:
 class Identity(Initializer):
     """A matrix of ones on the diagonal and zeros elsewhere."""
 
-    def make(self, shape: tuple[int, ...], dtype: Any) -> Any:
+    def make(self, shape: tuple[int, ...], dtype: core.dtype) -> Any:
         _need(len(shape) == 2, f"Identity initializer, {_DIMENSION} 2, but got {len(shape)}.")
         return core.ops.eye(shape[0], shape[1], dtype)
 
@@ -308,7 +308,7 @@ class Dirac(Initializer):
             raise ValueError(f"For Dirac initializer, the argument 'groups' must be a positive int, but got {groups}.")
         self.groups = groups
 
-    def make(self, shape: tuple[int, ...], dtype: Any) -> Any:
+    def make(self, shape: tuple[int, ...], dtype: core.dtype) -> Any:
         import numpy as np
 
         rank, head = len(shape), "Dirac initializer,"
@@ -318,11 +318,11 @@ class Dirac(Initializer):
             f"{head} the first dimension of the initialized tensor must be divisible by groups, but got first dimension "
             f"{shape[0]}, groups {self.groups}.",
         )
-        made, each = np.zeros(shape, np.float32), shape[0] // self.groups
+        array, channels = np.zeros(shape, np.float32), shape[0] // self.groups
         for group in range(self.groups):
-            for channel in range(min(each, shape[1])):
-                made[(group * each + channel, channel, *(size // 2 for size in shape[2:]))] = 1
-        return core.Tensor(made, dtype)
+            for channel in range(min(channels, shape[1])):
+                array[(group * channels + channel, channel, *(size // 2 for size in shape[2:]))] = 1
+        return core.Tensor(array, dtype)
 
 
 class Sparse(Initializer):
@@ -332,14 +332,14 @@ class Sparse(Initializer):
     def __init__(self, sparsity: float, sigma: float = 0.01):
         self.sparsity, self.sigma = sparsity, sigma
 
-    def make(self, shape: tuple[int, ...], dtype: Any) -> Any:
+    def make(self, shape: tuple[int, ...], dtype: core.dtype) -> Any:
         import numpy as np
 
         _need(len(shape) == 2, f"Sparse initializer, {_DIMENSION} 2, but got {len(shape)}.")
-        made = _normal_array(0, self.sigma, shape)
+        array = _normal_array(0, self.sigma, shape)
         for column in range(shape[1]):
-            made[np.random.permutation(shape[0])[: math.ceil(self.sparsity * shape[0])], column] = 0
-        return core.Tensor(made, dtype)
+            array[np.random.permutation(shape[0])[: math.ceil(self.sparsity * shape[0])], column] = 0
+        return core.Tensor(array, dtype)
 
 
 _NAMES: dict[str, type[Initializer]] = {

@@ -35,8 +35,8 @@ class Option(NamedTuple):
 
 def choices(option: Option) -> tuple[Any, ...] | None:
     """The values that exist; None if a type says which."""
-    wanted = option.accepts
-    return wanted if isinstance(wanted, tuple) and not isinstance(wanted[0], type) else None
+    accepts = option.accepts
+    return accepts if isinstance(accepts, tuple) and not isinstance(accepts[0], type) else None
 
 
 _DEVICES = "there is one device, the CPU"
@@ -343,18 +343,18 @@ def take(interface: str, name: str, value: Any) -> None:
         raise ValueError(f"For '{interface}', '{name}' must be one of {list(allowed)}, but got {value!r}.")
     if allowed is None and option.accepts is not None and not isinstance(value, option.accepts):
         kinds = option.accepts if isinstance(option.accepts, tuple) else (option.accepts,)
-        wanted = " or ".join("None" if kind is type(None) else kind.__name__ for kind in kinds)
-        raise TypeError(f"For '{interface}', '{name}' must be {wanted}, but got {type(value).__name__}.")
+        expected = " or ".join("None" if kind is type(None) else kind.__name__ for kind in kinds)
+        raise TypeError(f"For '{interface}', '{name}' must be {expected}, but got {type(value).__name__}.")
     settle(interface, name, value)
 
 
-def take_all(interface: str, given: dict[str, Any]) -> None:
+def take_all(interface: str, values: dict[str, Any]) -> None:
     """The same of several.
 
     Raises:
         TypeError: there is no option of this name.
     """
-    for name, value in given.items():
+    for name, value in values.items():
         if name not in TABLE[interface]:
             raise TypeError(f"{interface}() got an unexpected keyword argument '{name}'{nearest(name, TABLE[interface])}")
         take(interface, name, value)
@@ -371,12 +371,12 @@ def settle(interface: str, name: str, value: Any) -> None:
         type(same) is type(value) and same == value for same in option.neutral
     ):
         return
-    shown = f"For '{interface}', '{name}' ({value!r})"
+    label = f"For '{interface}', '{name}' ({value!r})"
     if option.outcome == REFUSED:
-        raise ValueError(f"{shown} is not available: {option.does}.")
+        raise ValueError(f"{label} is not available: {option.does}.")
     if (interface, name) not in _warned:
         _warned.add((interface, name))
-        warnings.warn(f"{shown} has no effect on a CPU: {option.does}.", stacklevel=_users_level())
+        warnings.warn(f"{label} has no effect on a CPU: {option.does}.", stacklevel=_users_level())
 
 
 def _users_level() -> int:

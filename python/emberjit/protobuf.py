@@ -14,12 +14,12 @@ _SIZES = {_EIGHT_BYTES: 8, _FOUR_BYTES: 4}
 def varint(value: int) -> bytes:
     """An int of 64 bits, seven in a byte, the lowest first."""
     value &= 0xFFFFFFFFFFFFFFFF
-    made = bytearray()
+    octets = bytearray()
     while value > 0x7F:
-        made.append(value & 0x7F | 0x80)
+        octets.append(value & 0x7F | 0x80)
         value >>= 7
-    made.append(value)
-    return bytes(made)
+    octets.append(value)
+    return bytes(octets)
 
 
 def head(number: int, size: int) -> bytes:

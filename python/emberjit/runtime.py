@@ -9,6 +9,7 @@ from typing import Any
 from emberjit import _emberjit as core
 from emberjit.checks import check_bool, check_int, check_within
 from emberjit.compat.unavailable import refusing
+from emberjit.context import set_context
 from emberjit.streams import *  # noqa: F403
 
 __getattr__, _why = refusing(
@@ -196,21 +197,21 @@ def set_cpu_affinity(
             "For 'set_cpu_affinity', 'module_to_cpu_dict' and 'bind_file' must be None: threads belong to no modules."
         )
     _check_strs("set_cpu_affinity", "affinity_cpu_list", affinity_cpu_list or [])
-    wanted: set[int] = set()
+    cpus: set[int] = set()
     for text in affinity_cpu_list or ():
         if not re.fullmatch(r"\d+-\d+", text):
             raise ValueError(f"For 'set_cpu_affinity', 'affinity_cpu_list' must have ranges as '0-3', but got {text!r}.")
         first, last = map(int, text.split("-"))
-        wanted.update(range(first, last + 1))
-    if not enable_affinity or not wanted:
+        cpus.update(range(first, last + 1))
+    if not enable_affinity or not cpus:
         return
     for thread in os.listdir("/proc/self/task"):
         try:
-            os.sched_setaffinity(int(thread), wanted)
+            os.sched_setaffinity(int(thread), cpus)
         except ProcessLookupError:
             pass  # it has ended meanwhile
         except OSError as error:
-            raise RuntimeError(f"For 'set_cpu_affinity', the CPUs {sorted(wanted)} are not to be had: {error}.") from None
+            raise RuntimeError(f"For 'set_cpu_affinity', the CPUs {sorted(cpus)} are not to be had: {error}.") from None
 
 
 def launch_blocking() -> None:
@@ -278,8 +279,6 @@ def set_memory(
     Raises:
         ValueError: max_size is no number of GB, MB or KB.
     """
-    from emberjit.context import set_context
-
     set_context(max_device_memory=max_size)
 
 

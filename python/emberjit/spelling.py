@@ -14,10 +14,10 @@ def nearest(name: str, names: Iterable[Any]) -> str:
     for other in names:
         if isinstance(other, str):
             known.setdefault(other.lower(), []).append(other)
-    found = difflib.get_close_matches(name.lower(), known, 1, 0.6)
-    if not found:
+    matches = difflib.get_close_matches(name.lower(), known, 1, 0.6)
+    if not matches:
         return ""
-    spelled = max(known[found[0]], key=lambda other: sum(a == b for a, b in zip(other, name)))
+    spelled = max(known[matches[0]], key=lambda other: sum(a == b for a, b in zip(other, name)))
     return f". Did you mean: '{spelled}'?"
 
 

@@ -32,9 +32,9 @@ class Stream:
         Raises:
             TypeError: event is no Event.
         """
-        found = Event() if event is None else _checked("record_event", "event", event, Event)
-        found.record(self)
-        return found
+        event = Event() if event is None else _checked("record_event", "event", event, Event)
+        event.record(self)
+        return event
 
     def wait_event(self, event: Event) -> None:
         """Does nothing: what came before is done.

@@ -31,6 +31,6 @@ def framed(data: bytes) -> bytes:
 def damaged(heads: bytes) -> Any:
     """Which of some heads, one after the other, have a length that its checksum is not of."""
     octets = np.frombuffer(heads, np.uint8).reshape(-1, HEAD)
-    found = octets[:, 8:].copy().view("<u4")[:, 0]
+    crcs = octets[:, 8:].copy().view("<u4")[:, 0]
     checksums = np.asarray(core.crc32c(octets[:, :8].tobytes(), 8), np.uint64)
-    return np.flatnonzero(_masked(checksums) != found)
+    return np.flatnonzero(_masked(checksums) != crcs)

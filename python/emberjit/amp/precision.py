@@ -34,25 +34,25 @@ def get_black_list() -> list[Any]:
     return _classes(nn, _BLACK_CELLS)
 
 
-def _converted(dtype: Any, *hooked: Any) -> Any:
+def _converted(dtype: core.dtype, *hooked: Any) -> Any:
     """The output, of which a hook is told last, in a dtype."""
     return cast(hooked[-1], dtype)
 
 
-def _give(cell: Any, dtype: Any) -> None:
+def _give(cell: Cell, dtype: core.dtype) -> None:
     """From now on the results of a Cell are of a dtype, whatever they were of before."""
     if "_amp_result" in cell.__dict__:
         cell.__dict__["_amp_result"].remove()
     cell.__dict__["_amp_result"] = cell.register_forward_hook(functools.partial(_converted, dtype))
 
 
-def _compute_in(cell: Any, dtype: Any, result: Any) -> None:
+def _compute_in(cell: Any, dtype: core.dtype, result: core.dtype) -> None:
     """From now on a Cell computes in a dtype, and gives results of another."""
     cell.to_float(dtype)
     _give(cell, result)
 
 
-def _lower_listed(network: Any, classes: list[Any], dtype: Any) -> None:
+def _lower_listed(network: Any, classes: list[Any], dtype: core.dtype) -> None:
     """Computes Cells and Primitives of some classes in a dtype; their results are in float32."""
     cells = tuple(one for one in classes if issubclass(one, Cell))
     for _, cell in list(network.cells_and_names()):
@@ -164,7 +164,7 @@ def custom_mixed_precision(
 
 def _check_classes(name: str, classes: Any, kinds: tuple[type, ...]) -> None:
     if not isinstance(classes, list) or not all(isinstance(one, type) and issubclass(one, kinds) for one in classes):
-        wanted = " or ".join(kind.__name__ for kind in kinds)
+        expected = " or ".join(kind.__name__ for kind in kinds)
         raise TypeError(
-            f"For 'custom_mixed_precision', '{name}' must be a list of classes of {wanted}s, but got {classes!r}."
+            f"For 'custom_mixed_precision', '{name}' must be a list of classes of {expected}s, but got {classes!r}."
         )

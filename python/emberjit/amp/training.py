@@ -23,11 +23,11 @@ class _WithLossInFloat32(nn.WithLossCell):
         return self._loss_fn(cast(self._backbone(data), core.float32), cast(label, core.float32))
 
 
-def _manager_of(level: str, given: Any) -> Any:
-    if given is _ABSENT:
+def _manager_of(level: str, manager: Any) -> Any:
+    if manager is _ABSENT:
         return DynamicLossScaleManager() if level == "O2" else None
-    check_instance("build_train_network", "loss_scale_manager", given, (LossScaleManager, type(None)))
-    return given
+    check_instance("build_train_network", "loss_scale_manager", manager, (LossScaleManager, type(None)))
+    return manager
 
 
 def build_train_network(

@@ -168,12 +168,12 @@ def check_value_type(arg_name: str, arg_value: Any, valid_types: Any, prim_name:
     types = _listed(valid_types)
     if not any(_is(arg_value, kind) for kind in types):
         names = [kind.__name__ for kind in types]
-        wanted = f"should be '{names[0]}'" if len(names) == 1 else f"should be one of '{names}'"
-        raise TypeError(f"{_head(arg_name, prim_name, 'type of ')} {wanted}, but got type '{type(arg_value).__name__}'.")
+        expected = f"should be '{names[0]}'" if len(names) == 1 else f"should be one of '{names}'"
+        raise TypeError(f"{_head(arg_name, prim_name, 'type of ')} {expected}, but got type '{type(arg_value).__name__}'.")
     return arg_value
 
 
-def check_type_name(arg_name: str, arg_type: Any, valid_types: Any, prim_name: str | None = None) -> Any:
+def check_kind(arg_name: str, arg_type: Any, valid_types: Any, prim_name: str | None = None) -> Any:
     """Checks that a dtype is one of some; else a TypeError."""
     valid = _listed(valid_types)
     if arg_type not in valid:
@@ -187,9 +187,9 @@ def check_subclass(arg_name: str, type_: Any, template_types: Any, prim_name: st
     classes = tuple(kind for kind in valid if isinstance(kind, type))
     if type_ not in valid and not (isinstance(type_, type) and issubclass(type_, classes)):
         names = ", ".join(getattr(kind, "__name__", str(kind)) for kind in valid)
-        mine = getattr(type_, "__name__", str(type_))
+        kind = getattr(type_, "__name__", str(type_))
         raise TypeError(
-            f"For '{prim_name}', the element of '{arg_name}' must be {names}, but got {mine}.{addition_error_info or ''}"
+            f"For '{prim_name}', the element of '{arg_name}' must be {names}, but got {kind}.{addition_error_info or ''}"
         )
 
 

@@ -8,11 +8,11 @@ import importlib.abc
 import importlib.machinery
 import importlib.util
 import sys
-from collections.abc import Sequence
 from types import ModuleType
 from typing import Any
 
 from emberjit.compat import PATHS
+from emberjit.compat.finder import Finder
 from emberjit.version import __version__
 
 # Modules that MindSpore has under another name.
@@ -88,8 +88,9 @@ def counterpart(path: str) -> str:
 
 
 def spec_of(path: str) -> importlib.machinery.ModuleSpec | None:
-    """That of the module which a path below `emberjit` stands for as the same one below `mindspore` does."""
-    return importlib.util.spec_from_loader(path, _Loader(counterpart("mindspore" + path[len("emberjit") :])))
+    """That of the module which a path below `mindspore`, or the same one below `emberjit`, stands for."""
+    _, dot, below = path.partition(".")
+    return importlib.util.spec_from_loader(path, _Loader(counterpart(f"mindspore{dot}{below}")))
 
 
 class _Package(ModuleType):
@@ -132,16 +133,7 @@ class _Loader(importlib.abc.Loader):
             module.__spec__, module.__loader__ = state
 
 
-class _Finder(importlib.abc.MetaPathFinder):
-    def find_spec(
-        self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
-    ) -> importlib.machinery.ModuleSpec | None:
-        if fullname != "mindspore" and not fullname.startswith("mindspore."):
-            return None
-        return importlib.util.spec_from_loader(fullname, _Loader(counterpart(fullname)))
-
-
 def install() -> None:
     """From now on `import mindspore` gives emberjit."""
-    if not any(isinstance(finder, _Finder) for finder in sys.meta_path):
-        sys.meta_path.insert(0, _Finder())
+    if not any(isinstance(finder, Finder) and finder.package == "mindspore" for finder in sys.meta_path):
+        sys.meta_path.insert(0, Finder("mindspore"))

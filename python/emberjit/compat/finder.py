@@ -1,21 +1,27 @@
-"""Finds the modules of this package by their paths below `emberjit`."""
+"""Finds modules by MindSpore's paths: below `emberjit` this package's, and under alias.install() all below `mindspore`."""
 
 from __future__ import annotations
 
-from typing import Any
+import importlib
+from collections.abc import Sequence
+from importlib.machinery import ModuleSpec
+from types import ModuleType
 
 from emberjit.compat import PATHS
 
 
 class Finder:
-    """Knows what `emberjit.hal` stands for."""
+    """Knows what the paths below a package, `emberjit` or `mindspore`, stand for. Their list loads with the first."""
 
-    @staticmethod
-    def find_spec(fullname: str, path: Any = None, target: Any = None) -> Any:
+    def __init__(self, package: str):
+        self.package = package
+
+    def find_spec(
+        self, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
         """The spec of a module with a path of MindSpore's; None of any other."""
         package, _, below = fullname.partition(".")
-        if package != "emberjit" or below.partition(".")[0] not in PATHS:
+        if package != self.package or (package == "emberjit" and below.partition(".")[0] not in PATHS):
             return None
-        from emberjit.compat import alias
-
-        return alias.spec_of(fullname)
+        spec: ModuleSpec | None = importlib.import_module("emberjit.compat.alias").spec_of(fullname)
+        return spec

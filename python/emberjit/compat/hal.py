@@ -92,18 +92,18 @@ def get_device_name(device_id: int, device_target: str | None = None) -> str:
     return "CPU"
 
 
-def _target(function: str, device_target: Any) -> str:
+def _target(function: str, device_target: str | None) -> str:
     if device_target not in _TARGETS:
         raise ValueError(f"For 'hal.{function}', 'device_target' must be one of {_TARGETS}, but got {device_target!r}.")
     return str(device_target)
 
 
-def _present(function: str, device_target: Any) -> None:
+def _present(function: str, device_target: str | None) -> None:
     if device_target is not None and _target(function, device_target) != "CPU":
         raise ValueError(f"For 'hal.{function}', 'device_target' must be 'CPU', but got {device_target!r}.")
 
 
-def _device(function: str, device_id: Any, device_target: Any) -> None:
+def _device(function: str, device_id: Any, device_target: str | None) -> None:
     _present(function, device_target)
     check_int(f"hal.{function}", "device_id", device_id)
     if device_id != 0:
@@ -113,13 +113,13 @@ def _device(function: str, device_id: Any, device_target: Any) -> None:
 def _of_memory(name: str) -> Callable[..., Any]:
     plain = getattr(runtime, name)
 
-    def asked(device_target: str | None = None) -> Any:
+    def query(device_target: str | None = None) -> Any:
         _present(name, device_target)
         return plain()
 
-    asked.__name__ = asked.__qualname__ = name
-    asked.__doc__ = f'{plain.__doc__ or ""}\n\nArgs:\n    device_target: "CPU" or None.\n\nRaises:\n    ValueError: another.'
-    return asked
+    query.__name__ = query.__qualname__ = name
+    query.__doc__ = f'{plain.__doc__ or ""}\n\nArgs:\n    device_target: "CPU" or None.\n\nRaises:\n    ValueError: another.'
+    return query
 
 
 globals().update({name: _of_memory(name) for name in _OF_MEMORY})

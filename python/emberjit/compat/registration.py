@@ -72,12 +72,12 @@ class RegOp:
         owner = type(self).__name__
         if len(values) > len(names):
             raise TypeError(f"For '{owner}.{what}', there are at most {len(names)} arguments, {names}, but got {values}.")
-        given = {**dict(zip(names, values)), **others}
-        for name, value in given.items():
-            wanted = _TYPES.get(name, str)
-            if name in names and value is not None and type(value) is not wanted:
-                raise TypeError(f"For '{owner}.{what}', '{name}' must be of type {wanted.__name__}, but got {value!r}.")
-        return {_KEYS.get(name, name): value for name, value in given.items() if value is not None}
+        arguments = {**dict(zip(names, values)), **others}
+        for name, value in arguments.items():
+            expected = _TYPES.get(name, str)
+            if name in names and value is not None and type(value) is not expected:
+                raise TypeError(f"For '{owner}.{what}', '{name}' must be of type {expected.__name__}, but got {value!r}.")
+        return {_KEYS.get(name, name): value for name, value in arguments.items() if value is not None}
 
     def input(self, *values: Any, **others: Any) -> RegOp:
         """Describes an operand: its index and name, and what else this description has of operands.

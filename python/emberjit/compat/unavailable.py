@@ -26,12 +26,12 @@ def refusing(
     def get(name: str) -> Any:
         if name not in why:
             raise UnknownName(f"module '{module}' has no attribute '{name}'", name, lambda: why)
-        return vars(sys.modules[module]).setdefault(name, _made(scope, name, why[name], bases))
+        return vars(sys.modules[module]).setdefault(name, _placeholder(scope, name, why[name], bases))
 
     return get, why
 
 
-def _made(scope: str, name: str, why: str, bases: tuple[type, ...]) -> Any:
+def _placeholder(scope: str, name: str, why: str, bases: tuple[type, ...]) -> Any:
     def refuse() -> NoReturn:
         raise NotImplementedError(f"emberjit has no '{'.'.join([*scope.split('.')[1:], name])}': it {why}.")
 
@@ -42,9 +42,9 @@ def _made(scope: str, name: str, why: str, bases: tuple[type, ...]) -> Any:
         refuse()
 
     is_class = name.lstrip("_")[0].isupper()
-    made: Any = (
+    placeholder: Any = (
         types.new_class(name, bases, {}, lambda fields: fields.update(__init__=__init__)) if is_class else unavailable
     )
-    made.__name__, made.__qualname__, made.__module__ = name, name, scope
-    made.__doc__ = f"It {why}.\n\n    Raises:\n        NotImplementedError: always.\n    "
-    return made
+    placeholder.__name__, placeholder.__qualname__, placeholder.__module__ = name, name, scope
+    placeholder.__doc__ = f"It {why}.\n\n    Raises:\n        NotImplementedError: always.\n    "
+    return placeholder

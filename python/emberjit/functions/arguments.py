@@ -13,20 +13,22 @@ from emberjit.tensors.operands import as_tensor
 _ops = core.ops
 
 
-def tensors_of(function: str, given: Any) -> list[Any]:
+def tensors_of(function: str, value: Any) -> list[Any]:
     """The Tensors of a sequence, or of a Tensor its parts along the first axis.
 
     Raises:
         TypeError: it is something else.
     """
-    if not isinstance(given, (tuple, list)) and not getattr(given, "ndim", 0):
-        raise TypeError(f"For '{function}', a tuple or list of Tensors is needed, but got {given!r}.")
-    return [as_tensor(item) for item in given]
+    if not isinstance(value, (tuple, list)) and not getattr(value, "ndim", 0):
+        raise TypeError(f"For '{function}', a tuple or list of Tensors is needed, but got {value!r}.")
+    return [as_tensor(item) for item in value]
 
 
 def is_int(value: Any) -> bool:
     """Whether it is a number that is an int by its type, and no bool."""
-    return not isinstance(value, (bool, core.Tensor)) and (isinstance(value, core.Number) or hasattr(value, "__index__"))
+    if isinstance(value, (bool, core.Tensor)):
+        return False
+    return isinstance(value, core.Number) or (hasattr(value, "__index__") and not getattr(value, "shape", ()))
 
 
 def int_of(function: str, name: str, value: Any, least: int | None = None) -> Any:
@@ -36,23 +38,30 @@ def int_of(function: str, name: str, value: Any, least: int | None = None) -> An
         TypeError: it is no int.
         ValueError: it is less than the least.
     """
-    found: Any = value.item() if isinstance(value, core.Tensor) else value
-    if not is_int(found):
+    number: Any = value.item() if isinstance(value, core.Tensor) else value
+    if not is_int(number):
         raise TypeError(f"For '{function}', '{name}' must be an int, but got {value!r}.")
-    check_within(function, name, found, least)
-    return found if isinstance(found, core.Number) else int(found)
+    check_within(function, name, number, least)
+    return number if isinstance(number, core.Number) else int(number)
 
 
-def ints_of(function: str, name: str, value: Any) -> tuple[Any, ...]:
-    """Ints of one, of a tuple or list, or of a Tensor of them.
+def ints_of(function: str, name: str, value: Any, count: int | None = None, least: int | None = None) -> tuple[Any, ...]:
+    """Ints of one, of a tuple or list, or of a Tensor of them; with a count that many, for which one int stands as well.
 
     Raises:
         TypeError: something else is among them.
+        ValueError: there are not as many, or one is less than the least.
     """
-    found = value.tolist() if isinstance(value, core.Tensor) else value
-    items = tuple(found) if isinstance(found, (tuple, list)) else (found,)
+    if isinstance(value, core.Tensor):
+        value = value.tolist()
+    items = tuple(value) if isinstance(value, (tuple, list)) else (value,) * (1 if count is None else count)
     if not all(map(is_int, items)):
-        raise TypeError(f"For '{function}', '{name}' must be an int or a tuple of ints, but got {value!r}.")
+        several = "a tuple of ints" if count is None else f"{count} of them"
+        raise TypeError(f"For '{function}', '{name}' must be an int or {several}, but got {value!r}.")
+    if count is not None and len(items) != count:
+        raise ValueError(f"For '{function}', '{name}' must be one int or {count}, but got {value!r}.")
+    if least is not None and any(item < least for item in items):
+        raise ValueError(f"For '{function}', '{name}' must be at least {least}, but got {value!r}.")
     return items
 
 
@@ -65,10 +74,10 @@ def named_dtype(function: str, value: Any) -> Any:
     plain = {int: core.int32, float: core.float32, "int": core.int32, "float": core.float32, "uint": core.uint32}
     if isinstance(value, (type, str)) and value in plain:
         return plain[value]
-    found = core._dtype(value) if isinstance(value, str) else core.dtype_of(value)
-    if found is None:
+    dtype = core._dtype(value) if isinstance(value, str) else core.dtype_of(value)
+    if dtype is None:
         raise TypeError(f"For '{function}', 'dtype' must be a dtype, but got {value!r}.")
-    return found
+    return dtype
 
 
 def portion_of(function: str, index: Tensor, src: Tensor) -> Any:
@@ -79,7 +88,7 @@ def portion_of(function: str, index: Tensor, src: Tensor) -> Any:
     """
     if tuple(src.shape) == tuple(index.shape):
         return src
-    if src.ndim != index.ndim or any(n < wanted for n, wanted in zip(src.shape, index.shape)):
+    if src.ndim != index.ndim or any(n < least for n, least in zip(src.shape, index.shape)):
         raise ValueError(
             f"For '{function}', 'src' must be at least as large as 'index' along each axis, but their shapes are "
             f"{tuple(src.shape)} and {tuple(index.shape)}."
@@ -87,33 +96,14 @@ def portion_of(function: str, index: Tensor, src: Tensor) -> Any:
     return src[tuple(slice(n) for n in index.shape)]
 
 
-def working(x: Any) -> Any:
+def working(x: Tensor) -> Any:
     """x in the dtype that is computed in: float64 itself, anything else as float32."""
     return x if x.dtype in (core.float32, core.float64) else _ops.cast(x, core.float32)
 
 
-def inexact(x: Any) -> Any:
+def inexact(x: Tensor) -> Any:
     """x itself if it is of floats or of complex numbers, else as float32."""
     return x if x.dtype in (*FLOATS, *COMPLEXES) else _ops.cast(x, core.float32)
-
-
-def whole_numbers(function: str, name: str, value: Any, count: int, least: int = 1) -> tuple[int, ...]:
-    """`count` ints of an int for all, a tuple, a list or a Tensor.
-
-    Raises:
-        TypeError: they are no ints.
-        ValueError: there are not as many, or one is too small.
-    """
-    if isinstance(value, core.Tensor):
-        value = value.tolist()
-    items = tuple(value) if isinstance(value, (tuple, list)) else (value,) * count
-    if not all(isinstance(item, (int, core.Number)) and not isinstance(item, bool) for item in items):
-        raise TypeError(f"For '{function}', '{name}' must be an int or {count} of them, but got {value!r}.")
-    if len(items) != count:
-        raise ValueError(f"For '{function}', '{name}' must be one int or {count}, but got {value!r}.")
-    if any(item < least for item in items):
-        raise ValueError(f"For '{function}', '{name}' must be at least {least}, but got {value!r}.")
-    return items
 
 
 def holds_tensors(items: Any) -> bool:
@@ -121,15 +111,15 @@ def holds_tensors(items: Any) -> bool:
     return any(hasattr(item, "shape") for item in items)
 
 
-def unpacked(given: tuple[Any, ...]) -> list[Any]:
+def unpacked(arguments: tuple[Any, ...]) -> list[Any]:
     """Tensors that are given one by one, or all in one tuple or list."""
-    alone = len(given) == 1 and isinstance(given[0], (tuple, list))
-    return [as_tensor(item) for item in (given[0] if alone and holds_tensors(given[0]) else given)]
+    alone = len(arguments) == 1 and isinstance(arguments[0], (tuple, list))
+    return [as_tensor(item) for item in (arguments[0] if alone and holds_tensors(arguments[0]) else arguments)]
 
 
-def as_tensors(given: Tensors) -> list[Any]:
+def as_tensors(values: Tensors) -> list[Any]:
     """The items, arrays and numbers as Tensors."""
-    return [as_tensor(x) for x in given]
+    return [as_tensor(x) for x in values]
 
 
 def times(x: Tensor, factor: Number) -> Any:

@@ -67,8 +67,8 @@ def constexpr(
             Primitive.__init__(self, name or function.__name__)
 
         fields = {"__call__": call, "__init__": init, "__doc__": function.__doc__}
-        made = type("ProxyOp", (Primitive,), fields)
-        return made() if get_instance else made
+        primitive = type("ProxyOp", (Primitive,), fields)
+        return primitive() if get_instance else primitive
 
     return decorate if fn is None else decorate(fn)
 
@@ -108,14 +108,14 @@ def lazy_inline(
 
         @functools.wraps(init)
         def initialise(self: Any, *args: Any, **kwargs: Any) -> None:
-            given = _given(init, self, args, kwargs)
+            arguments = _arguments(init, self, args, kwargs)
             init(self, *args, **kwargs)
             if policy == "front":
                 self.no_inline = False
             elif policy is not None:
                 raise ValueError("policy must be None or 'front'")
-            shown = given if attrs is None else _attributes(self, attrs)
-            self.cell_init_args = f"lazy_inline_{type(self).__name__}{shown}"
+            values = arguments if attrs is None else _attributes(self, attrs)
+            self.cell_init_args = f"lazy_inline_{type(self).__name__}{values}"
 
         return initialise
 
@@ -128,23 +128,23 @@ def cell_attr_register(fn: Callable[..., None] | None = None, attrs: str | list[
     def decorate(init: Callable[..., None]) -> Callable[..., None]:
         @functools.wraps(init)
         def initialise(self: Any, *args: Any, **kwargs: Any) -> None:
-            given = _given(init, self, args, kwargs)
+            arguments = _arguments(init, self, args, kwargs)
             init(self, *args, **kwargs)
-            shown = given if attrs is None else _attributes(self, attrs)
-            self.cell_init_args = f"{type(self).__name__}{shown}"
+            values = arguments if attrs is None else _attributes(self, attrs)
+            self.cell_init_args = f"{type(self).__name__}{values}"
 
         return initialise
 
     return decorate if fn is None else decorate(fn)
 
 
-def _given(init: Callable[..., None], self: Any, args: Any, kwargs: Any) -> Any:
+def _arguments(init: Callable[..., None], self: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """The arguments of an __init__ but the first, by name."""
     import inspect
 
-    given = dict(inspect.signature(init).bind(self, *args, **kwargs).arguments)
-    given.pop(next(iter(given)))
-    return given.values()
+    arguments = dict(inspect.signature(init).bind(self, *args, **kwargs).arguments)
+    arguments.pop(next(iter(arguments)))
+    return arguments.values()
 
 
 def _check_init(fn: Any) -> None:
@@ -212,7 +212,7 @@ def enable_dynamic(**kwargs: Any) -> Callable[[Any], Any]:
             raise TypeError(f"For 'enable_dynamic', a size of the shape of '{name}' must be None, but got {value!r}.")
     signature = InputSignature("enable_dynamic", kwargs)
 
-    def decorate(function: Any) -> Any:
+    def decorate(function: Callable[..., Any]) -> Any:
         signature.check_names(function)
         if not isinstance(function, core.Jit):
             return function

@@ -156,9 +156,9 @@ def polynomial_decay_lr(
         TypeError: an argument has another type.
         ValueError: a number is out of its range.
     """
-    name, given = "polynomial_decay_lr", (learning_rate, end_learning_rate, decay_epoch, power, update_decay_epoch)
-    schedule.check_polynomial(name, *given, "decay_epoch")
-    return _of_epochs(name, schedule.polynomial, total_step, step_per_epoch, *given)
+    name, options = "polynomial_decay_lr", (learning_rate, end_learning_rate, decay_epoch, power, update_decay_epoch)
+    schedule.check_polynomial(name, *options, "decay_epoch")
+    return _of_epochs(name, schedule.polynomial, total_step, step_per_epoch, *options)
 
 
 def warmup_lr(learning_rate: float, total_step: int, step_per_epoch: int, warmup_epoch: int) -> list[float]:

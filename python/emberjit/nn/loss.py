@@ -66,8 +66,8 @@ class SoftmaxCrossEntropyWithLogits(LossBase):
 
     def construct(self, logits: Any, labels: Any) -> Any:
         if self.sparse == (tuple(labels.shape) == tuple(logits.shape)):
-            wanted = "class indices of shape (N,)" if self.sparse else "probabilities of the logits' shape"
-            raise ValueError(f"For 'SoftmaxCrossEntropyWithLogits', the labels must be {wanted}, not {labels.shape}.")
+            expected = "class indices of shape (N,)" if self.sparse else "probabilities of the logits' shape"
+            raise ValueError(f"For 'SoftmaxCrossEntropyWithLogits', the labels must be {expected}, not {labels.shape}.")
         if self.sparse and labels.dtype in FLOATS:
             raise TypeError(
                 "For 'SoftmaxCrossEntropyWithLogits', the labels must be class indices of int32 or int64, as sparse=True "

@@ -8,9 +8,10 @@ from collections.abc import Callable
 from typing import Any
 
 from emberjit import _emberjit as core
+from emberjit.capture.graph.conditions import decides
+from emberjit.capture.graph.loops import loop
 from emberjit.capture.session.differentiation import differentiating
-from emberjit.capture.session.engine import follow
-from emberjit.capture.session.session import current_session
+from emberjit.capture.session.session import follow, shared
 from emberjit.primitives.primitive import Primitive
 from emberjit.transforms.custom_gradients import call_with_bprop
 
@@ -131,7 +132,7 @@ class WhileLoop(Primitive):
         def body() -> None:
             frame["init_val"] = follow(loop_func, frame["init_val"])
 
-        _graph_loop(frame, lambda: follow(cond_func, frame["init_val"]), body, ["init_val"])
+        loop(frame, lambda: follow(cond_func, frame["init_val"]), body, ["init_val"])
         return frame["init_val"]
 
 
@@ -165,7 +166,7 @@ class ForiLoop(Primitive):
             frame["init_val"] = follow(loop_func, frame["index"], frame["init_val"])
             frame["index"] = frame["index"] + 1
 
-        _graph_loop(frame, lambda: frame["index"] < upper, body, ["index", "init_val"])
+        loop(frame, lambda: frame["index"] < upper, body, ["index", "init_val"])
         return frame["init_val"]
 
 
@@ -185,7 +186,7 @@ class Scan(Primitive):
             _check(self, "length", length, (int,))
             xs = [None] * (length or 0)
         _check(self, "xs", xs, (list, tuple))
-        trip = follow if unroll or current_session() is None else _shared
+        trip = follow if unroll else _shared
         return _checked(lambda: self._loop(trip, loop_func, init, xs))
 
     def _loop(self, trip: Callable[..., Any], loop_func: Any, carry: Any, xs: Any) -> Any:
@@ -197,20 +198,8 @@ class Scan(Primitive):
 
 
 def _shared(function: Any, *args: Any) -> Any:
-    from emberjit.capture.graph import shared_subgraphs
-
-    return shared_subgraphs.call(function, args, {}, keep=True)
+    return shared(function, args, {}, keep=True)
 
 
 def _decides(value: Any) -> bool:
-    if core.current_capture() is None:
-        return False
-    from emberjit.capture.graph import conditions
-
-    return conditions.decides(value)
-
-
-def _graph_loop(frame: _Carried, test: Callable[[], Any], body: Callable[[], Any], names: list[str]) -> None:
-    from emberjit.capture.graph import loops
-
-    loops.loop(frame, test, body, names)
+    return core.current_capture() is not None and decides(value)

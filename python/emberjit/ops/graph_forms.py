@@ -33,8 +33,8 @@ def typeof(x: Any) -> Any:
 
 def hastype(x: Any, type: Any) -> bool:
     """Whether a type, as typeof() gives it, or a value's, is another one, or that of an element."""
-    found = x if isinstance(x, (core.dtype, dtype.Kind)) else typeof(x)
-    return bool(found == type) or getattr(found, "element", None) == type
+    kind = x if isinstance(x, (core.dtype, dtype.Kind)) else typeof(x)
+    return bool(kind == type) or getattr(kind, "element", None) == type
 
 
 def identity(x: Any) -> Any:
@@ -193,10 +193,10 @@ class DtypeToEnum(Primitive):
         Raises:
             TypeError: dtype is none.
         """
-        found = _ENUM.get(str(dtype)) if not isinstance(dtype, str) else None
-        if found is None:
+        number = _ENUM.get(str(dtype)) if not isinstance(dtype, str) else None
+        if number is None:
             raise TypeError(f"For '{op_name}', the input '{arg_name}' should be mindspore dtype, but got {dtype!r}.")
-        return found
+        return number
 
 
 class Reusing(Primitive):
@@ -247,8 +247,8 @@ vm_impl_registry = _Implementations()
 
 def get_vm_impl_fn(prim: Any) -> Callable[..., Any] | None:
     """The function that computes a primitive, by what was registered with vm_impl_registry; None: nothing was."""
-    found = vm_impl_registry.get(type(prim)) or vm_impl_registry.get(prim if isinstance(prim, str) else prim.name)
-    return None if found is None else found(prim)
+    factory = vm_impl_registry.get(type(prim)) or vm_impl_registry.get(prim if isinstance(prim, str) else prim.name)
+    return None if factory is None else factory(prim)
 
 
 def _ms_pyfunc(infer_func: Callable[..., Any]) -> Callable[[Callable[..., Any]], Primitive]:
@@ -264,7 +264,7 @@ def _ms_pyfunc(infer_func: Callable[..., Any]) -> Callable[[Callable[..., Any]],
 
     def decorate(function: Callable[..., Any]) -> Primitive:
         fields = {"__call__": lambda self, *args: function(*args), "__doc__": function.__doc__}
-        made: Primitive = type(function.__name__, (Primitive,), fields)()
-        return made
+        primitive: Primitive = type(function.__name__, (Primitive,), fields)()
+        return primitive
 
     return decorate

@@ -8,7 +8,8 @@ from typing import Any
 
 from emberjit import _emberjit as core
 from emberjit.capture.guards.record import guard_configuration
-from emberjit.capture.session.engine import follow
+from emberjit.capture.session.errors import GraphError
+from emberjit.capture.session.session import follow
 from emberjit.checks import check_instance
 from emberjit.options import take
 from emberjit.primitives.primitive import Primitive
@@ -68,7 +69,7 @@ class _TypeName(str):
         return other in _SIZED.get(self, ())
 
 
-def _named(name: Any) -> _TypeName:
+def _type_name(name: Any) -> _TypeName:
     if isinstance(name, core.dtype):
         return _TypeName(name)
     if not isinstance(name, str):
@@ -79,7 +80,7 @@ def _named(name: Any) -> _TypeName:
     if outer in ("Tuple", "List"):
         return _TypeName(outer)
     if outer == "Tensor" and bracket and inner.endswith("]"):
-        return _TypeName(f"Tensor[{_named(inner[:-1])}]")
+        return _TypeName(f"Tensor[{_type_name(inner[:-1])}]")
     for number in _NUMBERS:
         if name.lower() == number.lower():
             return _TypeName(number)
@@ -155,7 +156,7 @@ class MultitypeFuncGraph:
         """
 
         def register(function: Callable[..., Any]) -> Callable[..., Any]:
-            self.entries.append((tuple(_named(name) for name in type_names), function))
+            self.entries.append((tuple(_type_name(name) for name in type_names), function))
             return function
 
         return register
@@ -172,13 +173,13 @@ class MultitypeFuncGraph:
         guard_configuration(self)
         if len(self.entries) == 1:
             return follow(self.entries[0][1], *args)
-        found = tuple(_type_of(arg) for arg in args)
-        for wanted, function in self.entries:
-            if len(wanted) == len(found) and all(w.covers(f) for w, f in zip(wanted, found)):
+        kinds = tuple(_type_of(arg) for arg in args)
+        for signature, function in self.entries:
+            if len(signature) == len(kinds) and all(w.covers(f) for w, f in zip(signature, kinds)):
                 return follow(function, *args)
         raise ValueError(
             f"For 'MultitypeFuncGraph', cannot find fn match given args. Got (sigs, fn): {self.entries}, "
-            f"and (dtype, args): {found}."
+            f"and (dtype, args): {kinds}."
         )
 
     def __repr__(self) -> str:
@@ -205,7 +206,7 @@ class _Mapper(Primitive):
         function, operands = (args[0], args[1:]) if self.ops is None else (self.ops, args)
         return self._map(function, operands)
 
-    def _map(self, function: Any, operands: tuple[Any, ...]) -> Any:
+    def _map(self, function: Callable[..., Any], operands: tuple[Any, ...]) -> Any:
         raise NotImplementedError
 
     def _check_alike(self, operands: tuple[Any, ...]) -> None:
@@ -215,8 +216,6 @@ class _Mapper(Primitive):
             GraphError: they differ.
             CaptureError: one is no sequence.
         """
-        from emberjit.capture.session.errors import GraphError
-
         kind = next(cls for cls in (tuple, list, dict) if isinstance(operands[0], cls))
         names = [type(operand).__name__ for operand in operands]
         if not all(isinstance(operand, (tuple, list, dict)) for operand in operands):
@@ -249,7 +248,7 @@ class HyperMap(_Mapper):
 
     _unequal = "The {}s in HyperMap should have the same length."
 
-    def _map(self, function: Any, operands: tuple[Any, ...]) -> Any:
+    def _map(self, function: Callable[..., Any], operands: tuple[Any, ...]) -> Any:
         first = operands[0]
         if core.current_capture() is None:
             if not isinstance(first, (tuple, list)):
@@ -260,8 +259,8 @@ class HyperMap(_Mapper):
         self._check_alike(operands)
         if isinstance(first, dict):
             return {key: self._map(function, tuple(operand[key] for operand in operands)) for key in first}
-        made = [self._map(function, items) for items in zip(*operands)]
-        return made if isinstance(first, list) else tuple(made)
+        results = [self._map(function, items) for items in zip(*operands)]
+        return results if isinstance(first, list) else tuple(results)
 
 
 class Map(_Mapper):
@@ -274,9 +273,9 @@ class Map(_Mapper):
 
     _unequal = "For 'Map', the length of {}s must be the same."
 
-    def _map(self, function: Any, operands: tuple[Any, ...]) -> Any:
+    def _map(self, function: Callable[..., Any], operands: tuple[Any, ...]) -> Any:
         if core.current_capture() is None or not isinstance(operands[0], (tuple, list, dict)):
             return tuple(map(function, *operands))
         self._check_alike(operands)
-        made = [follow(function, *items) for items in zip(*operands)]
-        return made if isinstance(operands[0], list) else tuple(made)
+        results = [follow(function, *items) for items in zip(*operands)]
+        return results if isinstance(operands[0], list) else tuple(results)

@@ -61,11 +61,11 @@ def weight_quant_batch_matmul(
     if offset is not None:
         offset = _by_group(name, "antiquant_offset", offset, weight, groups, transpose_weight)
     bits = 4 if 2 * weight.shape[1] == (k if transpose_weight else scale.shape[1]) else 8
-    made = _ops.weight_quant_matmul(x, weight, scale, offset, transpose_weight, bits)
-    return made if bias is None else _ops.add(made, bias)
+    product = _ops.weight_quant_matmul(x, weight, scale, offset, transpose_weight, bits)
+    return product if bias is None else _ops.add(product, bias)
 
 
-def _by_group(name: str, what: str, part: Any, weight: Any, groups: Any, transposed: bool) -> Any:
+def _by_group(name: str, what: str, part: core.Tensor, weight: core.Tensor, groups: Any, transposed: bool) -> Any:
     """A scale or an offset as (groups, n)."""
     if part.ndim == 2:
         part = _ops.swapaxes(part, 0, 1) if transposed else part
@@ -105,7 +105,9 @@ class WeightQuantBatchMatmul(Primitive):
         )
 
 
-def quantise_weight(weight: Any, group_size: int = 64, bits: int = 8, symmetric: bool = True) -> tuple[Any, Any, Any]:
+def quantise_weight(
+    weight: core.Tensor, group_size: int = 64, bits: int = 8, symmetric: bool = True
+) -> tuple[Any, Any, Any]:
     """A weight (k, n) as weight_quant_batch_matmul takes it, by rounding to nearest in groups of consecutive k.
 
     Args:

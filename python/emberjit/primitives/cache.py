@@ -8,7 +8,7 @@ from typing import Any
 from emberjit.primitives.primitive import Primitive
 
 __all__ = ["_get_cache_prim"]
-_made: dict[Any, Primitive] = {}
+_primitives: dict[Any, Primitive] = {}
 
 
 def _get_cache_prim(cls: type[Primitive]) -> Callable[..., Primitive]:
@@ -18,9 +18,9 @@ def _get_cache_prim(cls: type[Primitive]) -> Callable[..., Primitive]:
         values = (*args, *kwargs.items())
         key = (cls, values, tuple(map(type, values)), tuple(map(type, kwargs.values())))
         try:
-            found = _made.get(key)
+            primitive = _primitives.get(key)
         except TypeError:  # an attribute that has no hash
             return cls(*args, **kwargs)
-        return found if found is not None else _made.setdefault(key, cls(*args, **kwargs))
+        return primitive if primitive is not None else _primitives.setdefault(key, cls(*args, **kwargs))
 
     return get

@@ -93,11 +93,11 @@ class Primitive:
         return self.add_prim_attr("stage", stage)
 
     def __call__(self, *args: Any) -> Any:
-        found = _declared(self.name)
-        if found is None:
+        op = _declared(self.name)
+        if op is None:
             raise NotImplementedError(f"For '{self.name}', there is no op of this name: define __call__ in a subclass.")
         own = vars(self)
-        return self.computed(found.function, args, {name: own[name] for name in found.attribute_names if name in own})
+        return self.computed(op.function, args, {name: own[name] for name in op.attribute_names if name in own})
 
     def computed(self, function: Callable[..., Any], operands: tuple[Any, ...], options: dict[str, Any]) -> Any:
         """A call of a function; under rules of precision that name this class in a dtype, with results in float32."""
@@ -121,9 +121,9 @@ def prim_attr_register(fn: Callable[..., None]) -> Callable[..., None]:
 
     @functools.wraps(fn)
     def initialise(self: Any, *args: Any, **kwargs: Any) -> None:
-        given = signature.bind(self, *args, **kwargs)
-        given.apply_defaults()
-        attributes = dict(list(given.arguments.items())[1:])
+        bound = signature.bind(self, *args, **kwargs)
+        bound.apply_defaults()
+        attributes = dict(list(bound.arguments.items())[1:])
         self.fix(attributes)
         self.__dict__.update(attributes)
         fn(self, *args, **kwargs)
@@ -147,7 +147,7 @@ class PrimitiveWithCheck(Primitive):
                 method(*[one[key] for one in args])
 
     def __call__(self, *args: Any) -> Any:
-        known = [_known(one) for one in args]
+        known = [_description(one) for one in args]
         self.__check__(*known)
         method = getattr(self, "infer_value", None)
         value = None if method is None else method(*[one["value"] for one in known])
@@ -165,11 +165,11 @@ class PrimitiveWithInfer(Primitive):
         return {key: method and method(*[one[key] for one in args]) for key, method in methods.items()}
 
     def __call__(self, *args: Any) -> Any:
-        known = self.__infer__(*[_known(one) for one in args]).get("value")
+        known = self.__infer__(*[_description(one) for one in args]).get("value")
         return super().__call__(*args) if known is None else known
 
 
-def _known(operand: Any) -> dict[str, Any]:
+def _description(operand: Any) -> dict[str, Any]:
     """What an inference reads of an operand; a Tensor has no value before it is computed."""
     if isinstance(operand, core.Tensor):
         return {"shape": operand.shape, "dtype": operand.dtype, "value": None}
@@ -194,5 +194,5 @@ def primitive(declared: Declaration) -> type[DeclaredPrimitive]:
 @functools.cache
 def _declared(name: str) -> type[DeclaredPrimitive] | None:
     """The primitive that is declared under a name."""
-    found = registry.declared("ops", name) if name[:1].isupper() else []
-    return primitive(found[0]) if found else None
+    declarations = registry.declared("ops", name) if name[:1].isupper() else []
+    return primitive(declarations[0]) if declarations else None

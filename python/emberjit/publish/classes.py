@@ -9,7 +9,7 @@ from typing import Any
 from emberjit import _emberjit as core
 from emberjit import deviations
 from emberjit.publish import signature
-from emberjit.publish.registry import Declaration, graph_of
+from emberjit.publish.registry import Declaration, details, graph_of
 
 
 def _lists(declared: Declaration, definition: tuple[signature.Parameter, ...]) -> tuple[str, str]:
@@ -32,12 +32,10 @@ def _initialiser(name: str, module: str, attributes: tuple[signature.Parameter, 
     spelled = signature.Spelled(name, parameters, {})
     overload = signature.overload(spelled, fix, parameters, None)
 
-    def details(made: Any) -> Any:
-        from emberjit.publish import describe
+    def tell(_: core.Function) -> Any:
+        return details(f"{module}.{name}", [(spelled, fix)])
 
-        return describe.details(f"{module}.{name}", [(spelled, fix)])
-
-    return core.Function(name, f"{name}.__init__", module, lambda made: made.define([overload]), details, True)
+    return core.Function(name, f"{name}.__init__", module, lambda function: function.define([overload]), tell, True)
 
 
 def _documentation(declared: Declaration) -> str:
@@ -55,7 +53,7 @@ def fields(declared: Declaration) -> dict[str, Any]:
     overload = signature.overload(spelled, declared.target, definition, graph_of(declared))
     return {
         "function": staticmethod(
-            core.Function(name, name, module, lambda made: made.define([overload]), lambda made: ("", None))
+            core.Function(name, name, module, lambda function: function.define([overload]), lambda function: ("", None))
         ),
         "spelled": spelled,
         "target": declared.target,

@@ -64,8 +64,8 @@ def _arguments(spelled: signature.Spelled) -> str:
 
 def _sections(text: str) -> tuple[str, str, str]:
     """A docstring's summary, its section of arguments and what follows that."""
-    head, found, rest = text.partition("\n\nArgs:")
-    if not found:
+    head, separator, rest = text.partition("\n\nArgs:")
+    if not separator:
         cut = min((i for i in (text.find("\n\nReturns:"), text.find("\n\nRaises:")) if i >= 0), default=len(text))
         return text[:cut], "", text[cut:]
     cut = min((i for i in (rest.find("\n\nReturns:"), rest.find("\n\nRaises:")) if i >= 0), default=len(rest))
@@ -90,13 +90,13 @@ def documentation(spelled: signature.Spelled, target: Any) -> str:
     return f"{head}\n\nArgs:" + "\n".join(renamed) + rest
 
 
-def _merged(found: list[signature.Spelled]) -> inspect.Signature:
+def _merged(spellings: list[signature.Spelled]) -> inspect.Signature:
     """Of several spellings the longest, of which what the others lack may be left out, and their further parameters."""
-    longest = max(found, key=lambda one: len(one.parameters))
+    longest = max(spellings, key=lambda one: len(one.parameters))
     own = {p.name: p for p in longest.parameters}
-    further = {p.name: p for one in found for p in one.parameters if p.name not in own}
+    further = {p.name: p for one in spellings for p in one.parameters if p.name not in own}
     rows = [*own.values(), *(p._replace(passed=signature.BY_KEYWORD, default=None) for p in further.values())]
-    everywhere = set.intersection(*({p.name for p in one.parameters} for one in found))
+    everywhere = set.intersection(*({p.name for p in one.parameters} for one in spellings))
     parameters: list[inspect.Parameter] = []
     for p in rows:
         value = p.default
@@ -107,9 +107,9 @@ def _merged(found: list[signature.Spelled]) -> inspect.Signature:
     return inspect.Signature(parameters)
 
 
-def details(name: str, found: list[tuple[signature.Spelled, Any]]) -> tuple[str, inspect.Signature]:
+def details(name: str, spellings: list[tuple[signature.Spelled, Any]]) -> tuple[str, inspect.Signature]:
     """Documentation and signature of a public function, from its spellings and what each of them publishes."""
-    texts = [documentation(spelled, target) for spelled, target in found]
-    if len(found) > 1:
-        texts = [f"{signature_text(spelled)}\n\n{text}" for (spelled, _), text in zip(found, texts)]
-    return "\n\n".join(texts) + deviations.documentation(name), _merged([spelled for spelled, _ in found])
+    texts = [documentation(spelled, target) for spelled, target in spellings]
+    if len(spellings) > 1:
+        texts = [f"{signature_text(spelled)}\n\n{text}" for (spelled, _), text in zip(spellings, texts)]
+    return "\n\n".join(texts) + deviations.documentation(name), _merged([spelled for spelled, _ in spellings])

@@ -28,15 +28,15 @@ def lazy(
     def get(name: str) -> Any:
         module = elsewhere.get(name)
         if module is not None:
-            found = importlib.import_module(module)
-            found = vars(found).get(name, found) if module.endswith("." + name) else getattr(found, name)
+            value = importlib.import_module(module)
+            value = vars(value).get(name, value) if module.endswith("." + name) else getattr(value, name)
         else:
-            found = find(scope, name, class_of)
-        if found is None:
+            value = find(scope, name, class_of)
+        if value is None:
             module = f"emberjit.{scope}" if scope else "emberjit"
             message = f"module '{module}' has no attribute '{name}': emberjit does not have this name (yet)"
             raise UnknownName(message, name, names)
-        return namespace.setdefault(name, found)
+        return namespace.setdefault(name, value)
 
     def names() -> list[str]:
         return sorted({*namespace, *NAMES.get(scope, ()), *elsewhere})

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from emberjit import _emberjit as core
 from emberjit.publish import signature
+from emberjit.publish.index import NAMES
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 
@@ -35,8 +36,10 @@ def _declare(spellings: str, target: Any, module: str, in_python: bool = False, 
     for word in signature.words(spellings):
         path, lists = signature.split(word)
         scope, _, name = path.rpartition(".")
-        made = Declaration(scope, name, lists, target, in_python, numpy, samples, module.removeprefix("emberjit.functions."))
-        declarations.setdefault(scope, {}).setdefault(name, []).append(made)
+        declaration = Declaration(
+            scope, name, lists, target, in_python, numpy, samples, module.removeprefix("emberjit.functions.")
+        )
+        declarations.setdefault(scope, {}).setdefault(name, []).append(declaration)
 
 
 def publish(spellings: str, *, numpy: str = "", samples: str = "", in_python: bool = False) -> Callable[[_F], _F]:
@@ -93,34 +96,37 @@ def graph_of(declared: Declaration) -> Any:
     return _compile if isinstance(declared.target, types.FunctionType) else _compile_op
 
 
-def overloads(found: list[Declaration]) -> list[tuple[signature.Spelled, tuple[Any, ...]]]:
+def overloads(spellings: list[Declaration]) -> list[tuple[signature.Spelled, tuple[Any, ...]]]:
     """What the declarations of one name say."""
     out = []
-    for one in found:
-        definition = signature.definition_of(one.target)
-        spelled = signature.spell(one.name, one.lists[0] if one.lists else None, definition)
-        if one.scope == "Tensor":
+    for declaration in spellings:
+        definition = signature.definition_of(declaration.target)
+        spelled = signature.spell(declaration.name, declaration.lists[0] if declaration.lists else None, definition)
+        if declaration.scope == "Tensor":
             spelled = signature.as_method(spelled, definition)
-        out.append((spelled, signature.overload(spelled, one.target, definition, graph_of(one))))
+        out.append((spelled, signature.overload(spelled, declaration.target, definition, graph_of(declaration))))
     return out
 
 
 def declared(scope: str, name: str) -> list[Declaration]:
     """The declarations of a name; none if it does not exist."""
-    from emberjit.publish.index import NAMES
-
     module = NAMES.get(scope, {}).get(name)
     if module is not None:
         importlib.import_module(f"emberjit.functions.{module}")
     return declarations.get(scope, {}).get(name, [])
 
 
-def _details(function: Any) -> Any:
+def details(path: str, spellings: list[tuple[signature.Spelled, Any]]) -> Any:
+    """What Python tells of a function, whose declarations are spelled so; what makes it loads when somebody asks."""
     from emberjit.publish import describe
 
+    return describe.details(path, spellings)
+
+
+def _details(function: Any) -> Any:
     scope, name = _scope_of(function), function.__name__
-    found = declared(scope, name)
-    return describe.details(f"{scope}.{name}", [(spelled, one.target) for one, (spelled, _) in zip(found, overloads(found))])
+    spellings = declared(scope, name)
+    return details(f"{scope}.{name}", [(spelled, one.target) for one, (spelled, _) in zip(spellings, overloads(spellings))])
 
 
 def _scope_of(function: Any) -> str:
@@ -129,7 +135,7 @@ def _scope_of(function: Any) -> str:
 
 
 def _load(function: Any) -> None:
-    function.define([made for _, made in overloads(declared(_scope_of(function), function.__name__))])
+    function.define([row for _, row in overloads(declared(_scope_of(function), function.__name__))])
 
 
 def function(scope: str, name: str) -> Any:
@@ -145,8 +151,6 @@ def find(scope: str, name: str, class_of: Callable[[Declaration], type] | None =
     Args:
         class_of: in scopes of classes makes those, whose names begin with a capital.
     """
-    from emberjit.publish.index import NAMES
-
     if name not in NAMES.get(scope, ()):
         return None
     if class_of is not None and name[0].isupper():

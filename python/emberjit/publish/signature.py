@@ -147,8 +147,8 @@ def definition_of(target: Any) -> tuple[Parameter, ...]:
 def _value(text: str) -> Any:
     import ast
 
-    found = getattr(core, text, None)
-    return found if isinstance(found, core.dtype) else ast.literal_eval(text)
+    constant = getattr(core, text, None)
+    return constant if isinstance(constant, core.dtype) else ast.literal_eval(text)
 
 
 def spell(name: str, text: str | None, definition: tuple[Parameter, ...]) -> Spelled:
@@ -167,24 +167,24 @@ def spell(name: str, text: str | None, definition: tuple[Parameter, ...]) -> Spe
         if item == "*":
             passed = BY_KEYWORD
             continue
-        found = _ITEM.match(item)
-        if found is None:
+        match = _ITEM.match(item)
+        if match is None:
             raise ValueError(f"{name}: '{item}' is no parameter")
-        given, *aliases = found["names"].split("|")
-        source = found["source"] or given
+        own_name, *aliases = match["names"].split("|")
+        source = match["source"] or own_name
         base = _RESULT if source == _RESULT.name else known.get(source)
         if base is None:
             raise ValueError(f"{name}: the definition has no parameter '{source}'")
-        if found["sign"] == ":=":
-            constants[source] = _value(found["value"])
+        if match["sign"] == ":=":
+            constants[source] = _value(match["value"])
             continue
-        if found["kind"] and found["kind"] not in (*_KINDS.values(), "ref"):
-            raise ValueError(f"{name}: there is no kind '{found['kind']}'")
-        default = base.default if found["value"] is None else _value(found["value"])
-        kind, optional = (found["kind"], found["optional"] is not None) if found["kind"] else (base.kind, base.optional)
-        way = VARIADIC if found["star"] else passed
-        parameters.append(Parameter(given, kind, optional or default is None, default, source, tuple(aliases), way))
-        if found["star"]:
+        if match["kind"] and match["kind"] not in (*_KINDS.values(), "ref"):
+            raise ValueError(f"{name}: there is no kind '{match['kind']}'")
+        default = base.default if match["value"] is None else _value(match["value"])
+        kind, optional = (match["kind"], match["optional"] is not None) if match["kind"] else (base.kind, base.optional)
+        way = VARIADIC if match["star"] else passed
+        parameters.append(Parameter(own_name, kind, optional or default is None, default, source, tuple(aliases), way))
+        if match["star"]:
             passed = BY_KEYWORD
     return Spelled(name, tuple(parameters), constants)
 

@@ -67,7 +67,7 @@ class _Point(NamedTuple):
 class _Line:
     """A function along a direction, and how often it was computed."""
 
-    def __init__(self, both: Callable[[Any], tuple[Any, Any]], x: Any, direction: Any):
+    def __init__(self, both: Callable[[Any], tuple[Any, Any]], x: core.Tensor, direction: core.Tensor):
         self.both, self.x, self.direction, self.count = both, x, direction, 0
 
     def at(self, step: float) -> _Point:
@@ -75,12 +75,12 @@ class _Line:
         value, gradient = self.both(self.x + step * self.direction)
         return self.point(step, float(value), gradient)
 
-    def point(self, step: float, value: float, gradient: Any) -> _Point:
+    def point(self, step: float, value: float, gradient: core.Tensor) -> _Point:
         return _Point(step, value, float((gradient * self.direction).sum()), gradient)
 
 
 class _Search(NamedTuple):
-    found: _Point
+    point: _Point
     failed: bool
     status: int
     rounds: int
@@ -89,20 +89,20 @@ class _Search(NamedTuple):
 def _search(line: _Line, first: _Point, step: float, c1: float, c2: float, most: int) -> _Search:
     """Goes on until a step, or an interval that has one, is found."""
 
-    def judged(found: _Point | None, rounds: int) -> _Search:
-        if found is None:
+    def outcome(point: _Point | None, rounds: int) -> _Search:
+        if point is None:
             return _Search(first._replace(step=1.0), True, 1, rounds)
-        return _Search(found, False, 0, rounds)
+        return _Search(point, False, 0, rounds)
 
     before = first
     for rounds in range(1, most + 1):
         now = line.at(step)
         if now.value > first.value + c1 * step * first.slope or (rounds > 1 and now.value >= before.value):
-            return judged(_zoom(line, before, now, first, c1, c2), rounds)
+            return outcome(_zoom(line, before, now, first, c1, c2), rounds)
         if abs(now.slope) <= -c2 * first.slope:
-            return judged(now, rounds)
+            return outcome(now, rounds)
         if now.slope >= 0:
-            return judged(_zoom(line, now, before, first, c1, c2), rounds)
+            return outcome(_zoom(line, now, before, first, c1, c2), rounds)
         before, step = now, 2 * step
     return _Search(first, True, 3, most)
 
@@ -208,39 +208,39 @@ def line_search(
         raise ValueError(f"For 'line_search', 'xk' and 'pk' must have one shape (n,), but have {xk.shape} and {pk.shape}.")
     line = _Line(_with_gradient(f, jac), xk, pk)
     first = line.at(0.0) if old_fval is None or gfk is None else line.point(0.0, float(old_fval), gfk)
-    found = _search(line, first, _start(first.value, old_old_fval, first.slope), c1, c2, maxiter)
-    step = found.found.step
+    search = _search(line, first, _start(first.value, old_old_fval, first.slope), c1, c2, maxiter)
+    step = search.point.step
     if xk.dtype != core.float64 and 0 < abs(step) < _LEAST:
         step = math.copysign(_LEAST, step)
     return LineSearchResults(
-        failed=found.failed,
-        nit=found.rounds,
+        failed=search.failed,
+        nit=search.rounds,
         nfev=line.count,
         ngev=line.count,
-        k=found.rounds + 1,
+        k=search.rounds + 1,
         a_k=step,
-        f_k=found.found.value,
-        g_k=found.found.gradient,
-        status=found.status,
+        f_k=search.point.value,
+        g_k=search.point.gradient,
+        status=search.status,
     )
 
 
 def _check_float(function: str, name: str, tensor: Any) -> None:
     if not isinstance(tensor, core.Tensor) or tensor.dtype not in FLOATS:
-        got = tensor.dtype if isinstance(tensor, core.Tensor) else type(tensor)
-        raise TypeError(f"For '{function}', '{name}' must be a Tensor of floats, but got {got}.")
+        kind = tensor.dtype if isinstance(tensor, core.Tensor) else type(tensor)
+        raise TypeError(f"For '{function}', '{name}' must be a Tensor of floats, but got {kind}.")
 
 
 class _Bfgs:
     """The inverse Hessian as a matrix, updated by each step."""
 
-    def __init__(self, x: Any):
+    def __init__(self, x: core.Tensor):
         self.matrix = self.identity = _ops.eye(x.shape[0], dtype=x.dtype)
 
-    def direction(self, gradient: Any) -> Any:
+    def direction(self, gradient: core.Tensor) -> Any:
         return -(self.matrix @ gradient)
 
-    def update(self, step: Any, change: Any) -> None:
+    def update(self, step: core.Tensor, change: core.Tensor) -> None:
         curvature = float((step * change).sum())
         if curvature == 0 or not math.isfinite(1 / curvature):
             return
@@ -257,7 +257,7 @@ class _Lbfgs:
         self.size = history_size
         self.history: list[tuple[Any, Any, float]] = []
 
-    def direction(self, gradient: Any) -> Any:
+    def direction(self, gradient: core.Tensor) -> Any:
         weights = []
         for step, change, curvature in reversed(self.history):
             weights.append((step * gradient).sum() / curvature)
@@ -269,7 +269,7 @@ class _Lbfgs:
             gradient = gradient + step * (weight - (change * gradient).sum() / curvature)
         return -gradient
 
-    def update(self, step: Any, change: Any) -> None:
+    def update(self, step: core.Tensor, change: core.Tensor) -> None:
         curvature = float((step * change).sum())
         if curvature > 0:
             self.history = [*self.history, (step, change, curvature)][-self.size :]
@@ -283,7 +283,7 @@ _METHODS: dict[str, tuple[Any, tuple[str, ...]]] = {
 
 def _quasi_newton(
     both: Any,
-    x: Any,
+    x: core.Tensor,
     hessian: Any,
     maxiter: Any = None,
     norm: float = math.inf,
@@ -297,13 +297,13 @@ def _quasi_newton(
     while rounds < (200 * x.shape[0] if maxiter is None else maxiter):
         line = _Line(both, x, hessian.direction(gradient))
         first = line.point(0.0, value, gradient)
-        found = _search(line, first, _start(value, before, first.slope), 1e-4, 0.9, line_search_maxiter)
+        search = _search(line, first, _start(value, before, first.slope), 1e-4, 0.9, line_search_maxiter)
         calls += line.count
-        failed, searched = found.failed, found.status
+        failed, searched = search.failed, search.status
         if failed:
             break
-        step, change = found.found.step * line.direction, found.found.gradient - gradient
-        before, x, value, gradient = value, x + step, found.found.value, found.found.gradient
+        step, change = search.point.step * line.direction, search.point.gradient - gradient
+        before, x, value, gradient = value, x + step, search.point.value, search.point.gradient
         converged = float(linalg.vector_norm(gradient, norm)) < gtol
         if converged:
             break
@@ -361,13 +361,13 @@ def minimize(
     _check_float("minimize", "x0", x0)
     check_rank("minimize", "x0", x0, 1)
     hessian, own = _METHODS[method.lower()]
-    given = dict(options or {})
-    unknown = given.keys() - {"maxiter", "norm", "gtol", "line_search_maxiter", *own}
+    settings = dict(options or {})
+    unknown = settings.keys() - {"maxiter", "norm", "gtol", "line_search_maxiter", *own}
     if unknown:
         raise TypeError(f"For 'minimize', {method!r} has no option {sorted(unknown)[0]!r}.")
-    made = hessian(x0, {name: given.pop(name) for name in own if name in given})
+    estimate = hessian(x0, {name: settings.pop(name) for name in own if name in settings})
     gradient = None if jac is None else lambda x: jac(x, *args)
-    return _quasi_newton(_with_gradient(lambda x: func(x, *args), gradient), x0, made, **given)
+    return _quasi_newton(_with_gradient(lambda x: func(x, *args), gradient), x0, estimate, **settings)
 
 
 def linear_sum_assignment(cost_matrix: Any, maximize: bool, dimension_limit: Any = None) -> tuple[Any, Any]:

@@ -48,8 +48,8 @@ def __getattr__(name: str) -> Any:
     prefix, _, unary = name.partition("_")
     if prefix not in ("coo", "csr") or unary not in UNARY:
         raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
-    made = _of_values(prefix, CSRTensor if prefix == "csr" else COOTensor, unary)
-    return globals().setdefault(name, made)
+    function = _of_values(prefix, CSRTensor if prefix == "csr" else COOTensor, unary)
+    return globals().setdefault(name, function)
 
 
 def coo2csr(row_indices: Any, height: int) -> Any:
@@ -103,9 +103,9 @@ def _transposed(matrix: Any, transpose: bool, conjugate: bool) -> Any:
         return matrix
     if isinstance(matrix, CSRTensor):
         coo = matrix.to_coo()
-        turned = COOTensor(_ops.flip(coo.indices, 1), coo.values, (matrix.shape[1], matrix.shape[0]))
-        turned = turned.with_values(_ops.conj(turned.values)) if conjugate else turned
-        return turned.to_csr()
+        flipped = COOTensor(_ops.flip(coo.indices, 1), coo.values, (matrix.shape[1], matrix.shape[0]))
+        flipped = flipped.with_values(_ops.conj(flipped.values)) if conjugate else flipped
+        return flipped.to_csr()
     dense = _ops.swapaxes(matrix, 0, 1)
     return _ops.conj(dense) if conjugate else dense
 
@@ -144,14 +144,14 @@ def csr_softmax(logits: Any, dtype: Any) -> CSRTensor:
     values = _ops.cast(logits.values, dtype)
     largest = find("ops", "unsorted_segment_max")(_ops.stop_gradient(values), rows, height)
     powers = _ops.exp(values - largest[rows])
-    made: CSRTensor = logits.with_values(powers / added_at(height, rows, powers)[rows])
-    return made
+    result: CSRTensor = logits.with_values(powers / added_at(height, rows, powers)[rows])
+    return result
 
 
 def coo_add(x1: Any, x2: Any, thresh: Any) -> COOTensor:
     """x1 + x2 of COOTensors, without elements whose absolute value is below thresh."""
-    found: COOTensor = check_instance("coo_add", "x1", x1, COOTensor)
-    return found.add(x2, thresh)
+    left: COOTensor = check_instance("coo_add", "x1", x1, COOTensor)
+    return left.add(x2, thresh)
 
 
 def coo_concat(sp_input: Any, concat_dim: int = 0) -> COOTensor:

@@ -63,7 +63,7 @@ class SparseSparseMinimum(_OfBoth):
 
 
 def _elementwise(name: str, how: str, sign: str) -> type[Primitive]:
-    def call(self: Primitive, x1_indices: Any, x1_values: Any, x1_shape: Any, x2: Any) -> Any:
+    def call(self: Primitive, x1_indices: core.Tensor, x1_values: core.Tensor, x1_shape: Any, x2: Any) -> Any:
         sparse = _coo(self.name, x1_indices, x1_values, x1_shape)
         return core.op_table[how](x1_values, sparse.at_positions(x2))
 
@@ -94,8 +94,8 @@ class SparseReshape(Primitive):
             new[new.index(-1)] = count // known
         if -1 in new or math.prod(new) != count:
             raise ValueError(f"For '{self.name}', a shape of {count} elements, {old}, cannot become {tuple(new)}.")
-        made = unflattened(flat_positions(indices, old), tuple(new))
-        return _ops.cast(made, indices.dtype), core.Tensor(new, core.int64)
+        positions = unflattened(flat_positions(indices, old), tuple(new))
+        return _ops.cast(positions, indices.dtype), core.Tensor(new, core.int64)
 
 
 class SparseReorder(Primitive):
@@ -153,8 +153,8 @@ class SparseMatrixSoftmax(Primitive):
         self, x_dense_shape: Any, x_batch_pointers: Any, x_row_pointers: Any, x_col_indices: Any, x_values: Any
     ) -> Any:
         matrix = CSRTensor(x_row_pointers, x_col_indices, x_values, ints_of(self.name, "x_dense_shape", x_dense_shape))
-        found = csr_softmax(matrix, self.dtype).values
-        return x_dense_shape, x_batch_pointers, x_row_pointers, x_col_indices, found
+        values = csr_softmax(matrix, self.dtype).values
+        return x_dense_shape, x_batch_pointers, x_row_pointers, x_col_indices, values
 
 
 class SparseCountSparseOutput(Primitive):
@@ -186,9 +186,9 @@ class SparseCountSparseOutput(Primitive):
         if self.maxlength > 0:
             width, kept = min(width, self.maxlength), values < self.maxlength
             places, weights = places[kept], weights[kept]
-        found = COOTensor(places, weights, (*rows, width)).coalesce()
-        counts = _ops.ones_like(found.values) if self.binary_output else found.values
-        return found.indices, counts, core.Tensor((*rows, width), core.int64)
+        sums = COOTensor(places, weights, (*rows, width)).coalesce()
+        counts = _ops.ones_like(sums.values) if self.binary_output else sums.values
+        return sums.indices, counts, core.Tensor((*rows, width), core.int64)
 
 
 class SparseSlice(Primitive):
@@ -205,7 +205,7 @@ class SparseSlice(Primitive):
             ValueError: start or size is not of as many axes as the sparse tensor has.
         """
         sizes, starts, extents = (
-            ints_of(self.name, name, given) for name, given in (("shape", shape), ("start", start), ("size", size))
+            ints_of(self.name, name, value) for name, value in (("shape", shape), ("start", start), ("size", size))
         )
         if not len(sizes) == len(starts) == len(extents) == indices.shape[1]:
             raise ValueError(

@@ -21,14 +21,14 @@ _ops = core.ops
 _WHOLE = (core.int16, core.int32, core.int64)
 
 
-def _check_indices(name: str, argument: str, given: Any, axes: int) -> None:
-    check_instance(name, argument, given, core.Tensor)
-    if given.dtype not in _WHOLE:
-        raise TypeError(f"For '{name}', '{argument}' must be of int16, int32 or int64, but got {given.dtype}.")
-    check_rank(name, argument, given, axes)
+def _check_indices(name: str, argument: str, indices: core.Tensor, axes: int) -> None:
+    check_instance(name, argument, indices, core.Tensor)
+    if indices.dtype not in _WHOLE:
+        raise TypeError(f"For '{name}', '{argument}' must be of int16, int32 or int64, but got {indices.dtype}.")
+    check_rank(name, argument, indices, axes)
 
 
-def _check_values(name: str, values: Any, count: int) -> None:
+def _check_values(name: str, values: core.Tensor, count: int) -> None:
     check_instance(name, "values", values, core.Tensor)
     if values.ndim == 0 or values.shape[0] != count:
         raise ValueError(
@@ -44,18 +44,18 @@ def _checked_shape(name: str, shape: Any) -> tuple[int, ...]:
     return tuple(shape)
 
 
-def added_at(size: int, at: Any, values: Any) -> Any:
+def added_at(size: int, at: core.Tensor, values: core.Tensor) -> Any:
     """Zeros of shape (size, *values.shape[1:]), to which values are added at whole numbers `at`."""
     return _ops.index_add(_ops.zeros((size, *values.shape[1:]), values.dtype), at, values, 0)
 
 
-def row_pointers(rows: Any, height: int) -> Any:
+def row_pointers(rows: core.Tensor, height: int) -> Any:
     """Where each of `height` rows begins, and the last ends, among elements in the order of their `rows`."""
     counts = added_at(height, rows, _ops.ones_like(rows))
     return _ops.pad(_ops.cast(_ops.cumsum(counts, 0), rows.dtype), (1, 0))
 
 
-def rows_of(indptr: Any, count: int) -> Any:
+def rows_of(indptr: core.Tensor, count: int) -> Any:
     """The row of each of `count` elements, by where rows begin."""
     begins = indptr[1:-1]
     return _ops.cast(_ops.cumsum(added_at(count + 1, begins, _ops.ones_like(begins)), 0)[:count], indptr.dtype)
@@ -87,11 +87,11 @@ class SparseTensor:
         """The number of axes."""
         return len(self.shape)
 
-    def with_values(self, values: Any) -> Any:
+    def with_values(self, values: core.Tensor) -> Any:
         """The same positions with other elements."""
         raise NotImplementedError
 
-    def at_positions(self, dense: Any) -> Any:
+    def at_positions(self, dense: core.Tensor) -> Any:
         """Of a Tensor that broadcasts to the shape the elements at the positions; of a number itself."""
         raise NotImplementedError
 
@@ -128,7 +128,7 @@ class SparseTensor:
             raise ValueError(f"For '{sign}', the operands must have equal shapes, but got {self.shape} and {other.shape}.")
 
 
-def unflattened(positions: Any, shape: tuple[int, ...]) -> Any:
+def unflattened(positions: core.Tensor, shape: tuple[int, ...]) -> Any:
     """The indices (n, rank) of positions among the elements of a shape in order."""
     axes = []
     for extent in reversed(shape):
@@ -137,7 +137,7 @@ def unflattened(positions: Any, shape: tuple[int, ...]) -> Any:
     return _ops.stack(axes[::-1], 1)
 
 
-def flat_positions(indices: Any, shape: tuple[int, ...]) -> Any:
+def flat_positions(indices: core.Tensor, shape: tuple[int, ...]) -> Any:
     """The positions, among the elements of a shape in order, of indices (n, rank)."""
     steps = [math.prod(shape[axis + 1 :]) for axis in range(len(shape))]
     wide = _ops.cast(indices, core.int64)
@@ -172,11 +172,11 @@ class COOTensor(SparseTensor):
                 f"the shapes {tuple(indices.shape)} and {tuple(values.shape)}."
             )
 
-    def with_values(self, values: Any) -> COOTensor:
+    def with_values(self, values: core.Tensor) -> COOTensor:
         """The same positions with other elements."""
         return COOTensor(self.indices, values, self.shape)
 
-    def at_positions(self, dense: Any) -> Any:
+    def at_positions(self, dense: core.Tensor) -> Any:
         """Of a Tensor that broadcasts to the shape the elements at the positions; of a number itself."""
         if not isinstance(dense, core.Tensor) or dense.ndim == 0:
             return dense
@@ -194,8 +194,8 @@ class COOTensor(SparseTensor):
 
     def coalesce(self) -> COOTensor:
         """With one element at each position, the sum of those that are there, in the order of positions."""
-        found, which = find("mint", "unique")(flat_positions(self.indices, self.shape), True, True)
-        indices = _ops.cast(unflattened(found, self.shape), self.indices.dtype)
+        positions, which = find("mint", "unique")(flat_positions(self.indices, self.shape), True, True)
+        indices = _ops.cast(unflattened(positions, self.shape), self.indices.dtype)
         return COOTensor(indices, added_at(indices.shape[0], which, self.values), self.shape)
 
     def to_csr(self) -> CSRTensor:
@@ -274,11 +274,11 @@ class CSRTensor(SparseTensor):
         """The row of each stored element."""
         return rows_of(self.indptr, self.indices.shape[0])
 
-    def with_values(self, values: Any) -> CSRTensor:
+    def with_values(self, values: core.Tensor) -> CSRTensor:
         """The same positions with other elements."""
         return CSRTensor(self.indptr, self.indices, values, self.shape)
 
-    def at_positions(self, dense: Any) -> Any:
+    def at_positions(self, dense: core.Tensor) -> Any:
         """Of a Tensor that broadcasts to the shape the elements at the positions; of a number itself."""
         if not isinstance(dense, core.Tensor) or dense.ndim == 0:
             return dense
@@ -386,7 +386,7 @@ class RowTensor:
             )
 
 
-def _positions_of(tensor: Any, name: str) -> Any:
+def _positions_of(tensor: core.Tensor, name: str) -> Any:
     if not isinstance(tensor, core.Tensor) or tensor.ndim != 2:
         raise ValueError(f"For '{name}', 'tensor' must be a Tensor of two axes, but got {tensor!r}.")
     return find("ops", "nonzero")(tensor)

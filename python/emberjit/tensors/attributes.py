@@ -1,5 +1,5 @@
 """Attributes of Tensor and Parameter: views of the memory, and what MindSpore tells of initialisers, devices and shards, of
-which a CPU has one of each or none."""
+which a CPU has one of each or none. emberjit.dtype loads when first needed: each start would take longer."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ def shared(name: str, input: Any) -> Any:
         return core.ops.reshape(core.Tensor(input) if not input.is_contiguous() else input, tuple(input.shape))
 
 
-def _data(self: Any) -> Any:
+def _data(self: core.Tensor) -> Any:
     """A Tensor over the same memory, through which no gradient flows. Setting it gives the Tensor another content."""
     return shared("data", self)
 
 
-def _set_data(self: Any, value: Any) -> None:
+def _set_data(self: core.Tensor, value: Any) -> None:
     self.assign_value(value if isinstance(value, core.Tensor) else core.Tensor(value))
 
 
@@ -35,7 +35,7 @@ def _always(value: Any, doc: str) -> property:
 
 
 def _sparse(name: str) -> Any:
-    def convert(self: Any) -> Any:
+    def convert(self: core.Tensor) -> Any:
         import importlib
 
         return getattr(importlib.import_module("emberjit.sparse.tensors"), name)(self)
@@ -61,7 +61,7 @@ def _convert_bytes_to_tensor(data: bytes, shape: Any, dtype: Any) -> Any:
     return core.Tensor(np.frombuffer(data, dtype_to_nptype(dtype)).reshape(shape))
 
 
-def _stay(self: Any) -> None:
+def _stay(self: core.Tensor) -> None:
     """Does nothing: elements stay in memory."""
 
 

@@ -43,61 +43,61 @@ def rebuild_tensor(
     check_instance("rebuild_tensor", "dtype", dtype, core.dtype)
     if not isinstance(shape, tuple) or not all(type(size) is int for size in shape):
         raise TypeError(f"For 'rebuild_tensor', 'shape' must be a tuple of ints, but got {shape!r}.")
-    made = core.tensor_from_bytes(dtype, shape, memoryview(data), shared=not isinstance(data, (bytes, bytearray)))
+    tensor = core.tensor_from_bytes(dtype, shape, memoryview(data), shared=not isinstance(data, (bytes, bytearray)))
     if not issubclass(cls, core.Parameter):
-        return made if cls is core.Tensor else _Tensor.__new__(cls, _nothing)._replace(made)
+        return tensor if cls is core.Tensor else _Tensor.__new__(cls, _nothing)._replace(tensor)
     if not isinstance(name, str) or not isinstance(requires_grad, bool):
         raise TypeError(
             f"For 'rebuild_tensor', a Parameter has a 'name', a str, and 'requires_grad', a bool, but got {name!r} and "
             f"{requires_grad!r}."
         )
-    return _Parameter.__new__(cls, _nothing, name, requires_grad)._replace(made)
+    return _Parameter.__new__(cls, _nothing, name, requires_grad)._replace(tensor)
 
 
-def _fields(tensor: Any) -> dict[str, Any]:
+def _fields(tensor: core.Tensor) -> dict[str, Any]:
     return getattr(tensor, "__dict__", None) or {}
 
 
-def _named(tensor: Any) -> tuple[Any, ...]:
+def _parameter_fields(tensor: core.Tensor) -> tuple[Any, ...]:
     return (tensor.name, tensor.requires_grad) if isinstance(tensor, core.Parameter) else ()
 
 
-def _reduced(tensor: Any, data: Any) -> Any:
-    parts = (type(tensor), tensor.dtype, tuple(tensor.shape), data, *_named(tensor))
+def _reduced(tensor: core.Tensor, data: Any) -> Any:
+    parts = (type(tensor), tensor.dtype, tuple(tensor.shape), data, *_parameter_fields(tensor))
     return rebuild_tensor, parts, _fields(tensor) or None
 
 
-def reduce(self: Any) -> Any:
+def reduce(self: core.Tensor) -> Any:
     """How pickle makes the Tensor again: without its history of gradients, and without hooks."""
     return _reduced(self, self.get_bytes())
 
 
-def reduce_ex(self: Any, protocol: int) -> Any:
+def reduce_ex(self: core.Tensor, protocol: int) -> Any:
     """The same; from protocol 5 on by a buffer over the memory of contiguous elements, which may stay outside the pickle."""
     if protocol < 5 or type(self).__reduce__ is not _Tensor.__reduce__:
         return self.__reduce__()
     return _reduced(self, pickle.PickleBuffer(core.bytes_of(self)))
 
 
-def shallow(self: Any) -> Any:
+def shallow(self: core.Tensor) -> Any:
     """A Tensor of the same class with memory of its own; of a Parameter with its name, requires_grad and attributes."""
     if core.is_captured(self):
         return _ops.identity(self)
     if type(self) is core.Tensor:
         return core.Tensor(self)
     kind: Any = core.Parameter if isinstance(self, core.Parameter) else core.Tensor
-    made = kind.__new__(type(self), self, *_named(self))
+    tensor = kind.__new__(type(self), self, *_parameter_fields(self))
     if _fields(self):
-        made.__dict__.update(_fields(self))
-    return made
+        tensor.__dict__.update(_fields(self))
+    return tensor
 
 
-def deep(self: Any, memo: dict[int, Any]) -> Any:
+def deep(self: core.Tensor, memo: dict[int, Any]) -> Any:
     """The same, with copies of attributes."""
-    made = memo[id(self)] = shallow(self)
-    if _fields(made):
-        made.__dict__.update(copy.deepcopy(_fields(self), memo))
-    return made
+    tensor = memo[id(self)] = shallow(self)
+    if _fields(tensor):
+        tensor.__dict__.update(copy.deepcopy(_fields(self), memo))
+    return tensor
 
 
 def _op(name: str) -> Any:
@@ -108,16 +108,16 @@ def _jitted(function: Any, capture_mode: str, fullgraph: bool, eager: bool, dyna
     return compiled(function, capture_mode, fullgraph, eager, dynamic)
 
 
-def _found(module: str, path: str) -> Any:
-    found: Any = sys.modules.get(module)
+def _lookup(module: str, path: str) -> Any:
+    value: Any = sys.modules.get(module)
     for name in path.split("."):
-        found = getattr(found, name, None)
-    return found
+        value = getattr(value, name, None)
+    return value
 
 
 def _reduce_jit(jitted: Any) -> Any:
     path = getattr(jitted, "__qualname__", None)
-    if path is not None and _found(jitted.__module__, path) is jitted:
+    if path is not None and _lookup(jitted.__module__, path) is jitted:
         return path
     return _jitted, (jitted.__wrapped__, *jitted.options, jitted.dynamic)
 

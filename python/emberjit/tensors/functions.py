@@ -1,4 +1,4 @@
-"""Functions that make Tensors of other data."""
+"""Functions that make Tensors of other data. emberjit.dtype loads when first needed: each start would take longer."""
 
 from __future__ import annotations
 
@@ -97,8 +97,8 @@ def frombuffer(buffer: Any, *, dtype: Any = None, count: int = -1, offset: int =
 
     from emberjit.dtype import dtype_to_nptype
 
-    found = np.frombuffer(buffer, dtype_to_nptype(core.float32 if dtype is None else dtype), count, offset)
-    return core.from_numpy(found if found.flags.behaved else found.copy())
+    array = np.frombuffer(buffer, dtype_to_nptype(core.float32 if dtype is None else dtype), count, offset)
+    return core.from_numpy(array if array.flags.behaved else array.copy())
 
 
 def swap_tensors(t1: Any, t2: Any) -> None:

@@ -13,7 +13,7 @@ from emberjit.values.dtypes import FLOATS
 _ops = core.ops
 
 
-def checked_axis(function: str, tensor: Any, axis: Any) -> int:
+def checked_axis(function: str, tensor: core.Tensor, axis: Any) -> int:
     """An axis, an int or a Tensor of one, counted from the first.
 
     Raises:
@@ -31,7 +31,7 @@ def checked_axis(function: str, tensor: Any, axis: Any) -> int:
     return int(at % rank)
 
 
-def along_axis(function: str, x: Any, axis: int, change: Callable[[Any, int], Any]) -> Any:
+def along_axis(function: str, x: core.Tensor, axis: int, change: Callable[[Any, int], Any]) -> Any:
     """What is done along an axis, counted from the first; with a Tensor without axes as with a vector of it.
 
     Raises:
@@ -42,13 +42,13 @@ def along_axis(function: str, x: Any, axis: int, change: Callable[[Any, int], An
     return change(x, checked_axis(function, x, axis))
 
 
-def as_positions(found: Any, dtype: Any = core.int32) -> Any:
+def as_positions(positions: core.Tensor, dtype: core.dtype = core.int32) -> Any:
     """Positions (int64) in the dtype asked for.
 
     Raises:
         ValueError: one does not fit int32.
     """
-    return _ops.narrow_index(found) if dtype == core.int32 else _ops.cast(found, dtype)
+    return _ops.narrow_index(positions) if dtype == core.int32 else _ops.cast(positions, dtype)
 
 
 def along(axis: int, item: Any) -> tuple[Any, ...]:
@@ -72,7 +72,7 @@ class _Plan(NamedTuple):
     to: int
 
 
-def true_positions(mask: Any) -> Any:
+def true_positions(mask: core.Tensor) -> Any:
     """The indices (int64, a row each) of the true elements."""
     dtype = core.int32 if mask.size < 1 << 31 else core.int64
     return _ops.true_positions(mask, int(_ops.sum(mask, None, False, dtype)))
@@ -90,15 +90,15 @@ class ShapeIndexError(core.IndexRangeError, ValueError):  # type: ignore[misc]
 
 
 class _Index:
-    """The items of an index into a Tensor, and what is told of them.
+    """The items of an index into a Tensor, and what they select.
 
     Args:
         name: of what the user does, for errors.
     """
 
-    def __init__(self, name: str, x: Any, index: Any):
+    def __init__(self, name: str, x: core.Tensor, index: Any):
         self.name, self.x = name, x
-        self.given = tuple(index) if isinstance(index, tuple) or _is_of_axes(index) else (index,)
+        self.index = tuple(index) if isinstance(index, tuple) or _is_of_axes(index) else (index,)
 
     def refuse(self, problem: str) -> NoReturn:
         raise core.IndexRangeError(f"For '{self.name}', {problem}")
@@ -106,13 +106,13 @@ class _Index:
     def items(self) -> list[Any]:
         """The items, masks as positions, without Ellipsis."""
         items: list[Any] = []
-        for item in self.given:
+        for item in self.index:
             is_tensor = isinstance(item, (core.Tensor, list)) or hasattr(item, "__array__")
-            given = self.tensor(item) if is_tensor else item
-            if isinstance(given, bool) or (is_tensor and given.dtype == core.bool_ and given.ndim == 0):
-                items.append(_Added(core.Tensor([0] * bool(given), core.int64)))
+            index = self.tensor(item) if is_tensor else item
+            if isinstance(index, bool) or (is_tensor and index.dtype == core.bool_ and index.ndim == 0):
+                items.append(_Added(core.Tensor([0] * bool(index), core.int64)))
             elif is_tensor:
-                items.extend(self.positions(given, items))
+                items.extend(self.positions(index, items))
             elif not (item is None or item is Ellipsis or isinstance(item, (slice, int))):
                 self.refuse(
                     f"a Tensor of shape {tuple(self.x.shape)} cannot be indexed by a {type(item).__name__}, {item!r}: use "
@@ -133,12 +133,12 @@ class _Index:
         if isinstance(item, core.Tensor):
             return item
         try:
-            made = core.Tensor(item)
+            index = core.Tensor(item)
         except (TypeError, ValueError):
             self.refuse(f"an index must be of ints or bools, but {item!r} is not.")
-        return made if made.size or made.dtype == core.bool_ else _ops.cast(made, core.int64)
+        return index if index.size or index.dtype == core.bool_ else _ops.cast(index, core.int64)
 
-    def positions(self, index: Any, before: list[Any]) -> list[Any]:
+    def positions(self, index: core.Tensor, before: list[Any]) -> list[Any]:
         """An index of integers itself, a mask as the positions of its true elements along each of its axes."""
         if index.dtype != core.bool_:
             if index.dtype in FLOATS:
@@ -154,31 +154,31 @@ class _Index:
             )
         if not any(item is Ellipsis for item in before):
             first = sum(map(_takes_axis, before))
-            wanted = tuple(self.x.shape[first : first + index.ndim])
-            if tuple(index.shape) != wanted:
+            expected = tuple(self.x.shape[first : first + index.ndim])
+            if tuple(index.shape) != expected:
                 raise ShapeIndexError(
                     f"For '{self.name}', a mask of shape {tuple(index.shape)} does not fit the axes that it indexes, of "
-                    f"shape {wanted} in {tuple(self.x.shape)}."
+                    f"shape {expected} in {tuple(self.x.shape)}."
                 )
-        found = true_positions(index)
-        return [found[:, axis] for axis in range(index.ndim)]
+        positions = true_positions(index)
+        return [positions[:, axis] for axis in range(index.ndim)]
 
     def plan(self) -> _Plan:
         items = self.items()
-        chosen = [i for i, item in enumerate(items) if isinstance(item, (core.Tensor, int, _Added))]
-        added = [i for i in chosen if isinstance(items[i], _Added)]
-        basic = tuple(None if i in added else slice(None) if i in chosen else item for i, item in enumerate(items))
-        together = bool(chosen) and chosen == list(range(chosen[0], chosen[-1] + 1))
-        picked = (items[i].index if isinstance(items[i], _Added) else items[i] for i in chosen)
-        indices = tuple(item if isinstance(item, core.Tensor) else core.Tensor(item, core.int64) for item in picked)
-        return _Plan(basic, tuple(chosen), indices, chosen[0] if together else 0)
+        advanced = [i for i, item in enumerate(items) if isinstance(item, (core.Tensor, int, _Added))]
+        added = [i for i in advanced if isinstance(items[i], _Added)]
+        basic = tuple(None if i in added else slice(None) if i in advanced else item for i, item in enumerate(items))
+        together = bool(advanced) and advanced == list(range(advanced[0], advanced[-1] + 1))
+        indexers = (items[i].index if isinstance(items[i], _Added) else items[i] for i in advanced)
+        indices = tuple(item if isinstance(item, core.Tensor) else core.Tensor(item, core.int64) for item in indexers)
+        return _Plan(basic, tuple(advanced), indices, advanced[0] if together else 0)
 
 
 def _takes_axis(item: Any) -> bool:
     return not (item is None or item is Ellipsis or isinstance(item, _Added))
 
 
-def get(x: Any, index: Any) -> Any:
+def get(x: core.Tensor, index: Any) -> Any:
     """x[index], where the index holds Tensors, lists or arrays of integers, or bools.
 
     Raises:
@@ -187,15 +187,15 @@ def get(x: Any, index: Any) -> Any:
     """
     masked = isinstance(index, core.Tensor) and index.dtype == core.bool_ and x.shape == index.shape
     if masked and not core.is_captured(index):
-        found = true_positions(_ops.reshape(index, (-1,)))
-        return _ops.gather(_ops.reshape(x, (-1,)), _ops.reshape(found, (-1,)), 0)
+        positions = true_positions(_ops.reshape(index, (-1,)))
+        return _ops.gather(_ops.reshape(x, (-1,)), _ops.reshape(positions, (-1,)), 0)
     plan = _Index("tensor getitem", x, index).plan()
     if not plan.axes:
         return x[plan.basic]
     return _ops.gather_axes(x[plan.basic], plan.indices, plan.axes, plan.to)
 
 
-def updated(x: Any, index: Any, value: Any) -> Any:
+def updated(x: core.Tensor, index: Any, value: Any) -> Any:
     """x with x[index] = value, where the index holds what it may for get.
 
     Raises:
@@ -209,8 +209,8 @@ def updated(x: Any, index: Any, value: Any) -> Any:
         whole = _ops.identity(x)
         whole[plan.basic] = value
         return whole
-    given = value if isinstance(value, core.Tensor) else core.Tensor(value, x.dtype)
-    region = _ops.scatter_axes(x[plan.basic], given, plan.indices, plan.axes, plan.to)
+    values = value if isinstance(value, core.Tensor) else core.Tensor(value, x.dtype)
+    region = _ops.scatter_axes(x[plan.basic], values, plan.indices, plan.axes, plan.to)
     if all(item == slice(None) for item in plan.basic):
         return region
     added = tuple(axis for axis, item in enumerate(plan.basic) if item is None)
@@ -219,7 +219,7 @@ def updated(x: Any, index: Any, value: Any) -> Any:
     return whole
 
 
-def _spreads(x: Any, mask: Any, value: Any) -> bool:
+def _spreads(x: core.Tensor, mask: core.Tensor, value: Any) -> bool:
     """Whether a value is the same for all that a mask chooses."""
     if mask.ndim > x.ndim or tuple(mask.shape) != tuple(x.shape[: mask.ndim]):
         return False

@@ -16,13 +16,13 @@ _SIGNED = {core.int8: 8, core.int16: 16, core.int32: 32, core.int64: 64}
 _UNSIGNED = {core.bool_: 1, core.uint8: 8, core.uint16: 16, core.uint32: 32, core.uint64: 64}
 
 
-def most(dtype: Any) -> Any:
+def most(dtype: core.dtype) -> Any:
     """The largest finite number of a real dtype."""
     if dtype in _FLOATS:
         return _FLOATS[dtype]
     return 2 ** (_SIGNED[dtype] - 1) - 1 if dtype in _SIGNED else 2 ** _UNSIGNED[dtype] - 1
 
 
-def least(dtype: Any) -> Any:
+def least(dtype: core.dtype) -> Any:
     """The least finite number of a real dtype."""
     return -_FLOATS[dtype] if dtype in _FLOATS else -(2 ** (_SIGNED[dtype] - 1)) if dtype in _SIGNED else 0

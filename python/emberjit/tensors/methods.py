@@ -11,17 +11,17 @@ from emberjit.publish.registry import function
 from emberjit.tensors import attributes, copies, numpy_protocol
 
 
-def __iter__(self: Any) -> Any:
+def __iter__(self: core.Tensor) -> Any:
     if self.ndim == 0:
         raise TypeError("iteration over a 0-d tensor")
     return (self[i] for i in range(self.shape[0]))
 
 
-def __round__(self: Any, ndigits: int | None = None) -> Any:
+def __round__(self: core.Tensor, ndigits: int | None = None) -> Any:
     return self.round(ndigits or 0)
 
 
-def __format__(self: Any, spec: str) -> str:
+def __format__(self: core.Tensor, spec: str) -> str:
     if not spec:
         return str(self)
     if self.size != 1:
@@ -32,14 +32,14 @@ def __format__(self: Any, spec: str) -> str:
     return format(self.item(), spec)
 
 
-def _matrices(x: Any, name: str) -> Any:
+def _matrices(x: core.Tensor, name: str) -> Any:
     if x.ndim < 2 or (name == "H" and x.ndim > 2):
         axes = "two axes" if name == "H" else "at least two axes"
         raise ValueError(f"For '{name}', the tensor must have {axes}, but its shape is {tuple(x.shape)}.")
     return core.ops.swapaxes(x, -2, -1)
 
 
-def _adjoint(x: Any, name: str) -> Any:
+def _adjoint(x: core.Tensor, name: str) -> Any:
     turned = _matrices(x, name)
     return core.ops.conj(turned) if x.dtype in COMPLEXES else turned
 

@@ -65,7 +65,7 @@ _OPERATORS: dict[str, Callable[..., Any]] = {
 }
 
 
-def array_ufunc(self: Any, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
+def array_ufunc(self: core.Tensor, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
     """A function of elements, called by NumPy with a Tensor among its inputs."""
     outputs = options.get("out", ())
     if any(isinstance(output, core.Tensor) for output in outputs):
@@ -80,7 +80,7 @@ def array_ufunc(self: Any, ufunc: Any, method: str, *inputs: Any, **options: Any
     return getattr(ufunc, method)(*(_array(x) for x in inputs), **options)
 
 
-def array_function(self: Any, function: Any, types: Any, args: Any, kwargs: Any) -> Any:
+def array_function(self: core.Tensor, function: Any, types: Any, args: Any, kwargs: Any) -> Any:
     """Any other function of NumPy, called with a Tensor somewhere among its arguments."""
     result = function._implementation(*args, **kwargs)
     if any(getattr(getattr(part, "dtype", None), "kind", None) in ("f", "c") for part in _parts(result)):

@@ -7,7 +7,7 @@ from typing import Any
 from emberjit import _emberjit as core
 
 
-def tensor_bool(x: Any) -> bool:
+def tensor_bool(x: core.Tensor) -> bool:
     """Whether the single element of a Tensor is not zero.
 
     Raises:

@@ -98,9 +98,9 @@ def _run(ctx: _Function, args: tuple[Any, ...]) -> Any:
     cls = type(ctx)
     if cls.setup_context is _Function.setup_context:
         return cls.forward(ctx, *args)
-    made = cls.forward(*args)
-    cls.setup_context(ctx, args, made)
-    return made
+    outputs = cls.forward(*args)
+    cls.setup_context(ctx, args, outputs)
+    return outputs
 
 
 def _is_differentiable(ctx: _Function, output: Any) -> bool:
@@ -108,15 +108,18 @@ def _is_differentiable(ctx: _Function, output: Any) -> bool:
     return isinstance(output, core.Tensor) and output.dtype in (*FLOATS, *COMPLEXES) and not apart
 
 
-def _answer(cls: type[_Function], ctx: _Function, args: tuple[Any, ...], outputs: Any, found: dict[int, Any]) -> list[Any]:
+def _answer(
+    cls: type[_Function], ctx: _Function, args: tuple[Any, ...], outputs: Any, cotangents: dict[int, Any]
+) -> list[Any]:
     """The gradients of the Tensors among the arguments, from those of results, by place."""
-    given = [found.get(place) for place in range(len(outputs))]
+    by_output = [cotangents.get(place) for place in range(len(outputs))]
     if ctx.materialize_grads:
         zeros = core.ops.zeros_like
-        given = [
-            zeros(output) if one is None and isinstance(output, core.Tensor) else one for one, output in zip(given, outputs)
+        by_output = [
+            zeros(output) if one is None and isinstance(output, core.Tensor) else one
+            for one, output in zip(by_output, outputs)
         ]
-    answer = cls.backward(ctx, *given)
+    answer = cls.backward(ctx, *by_output)
     gradients = answer if isinstance(answer, (tuple, list)) else (answer,)
     name, extra = cls.__name__, gradients[len(args) :]
     if len(gradients) < len(args) or any(one is not None for one in extra):
@@ -140,10 +143,10 @@ def _recorded(cls: type[_Function], args: tuple[Any, ...]) -> Any:
     ctx = cls()
     ctx.needs_input_grad = tuple(map(bool, variables))
     with core.Pause():
-        made = _run(ctx, args)
+        value = _run(ctx, args)
     if not watched:
-        return made
-    outputs = list(made) if isinstance(made, tuple) else [made]
+        return value
+    outputs = list(value) if isinstance(value, tuple) else [value]
     places = [place for place, output in enumerate(outputs) if _is_differentiable(ctx, output)]
 
     def backward(cotangents: list[Any]) -> list[Any]:
@@ -157,4 +160,4 @@ def _recorded(cls: type[_Function], args: tuple[Any, ...]) -> Any:
         if id(written) in recorded and not isinstance(written, core.Parameter):
             core.ops.assign(written, recorded[id(written)])
     outputs = [recorded.get(id(output), output) for output in outputs]
-    return tuple(outputs) if isinstance(made, tuple) else outputs[0]
+    return tuple(outputs) if isinstance(value, tuple) else outputs[0]

@@ -6,7 +6,7 @@ from typing import Any
 
 from emberjit import _emberjit as core
 from emberjit.capture.graph.subgraph import SubGraph, graph_of
-from emberjit.capture.session.engine import follow
+from emberjit.capture.session.session import follow
 from emberjit.transforms.precision_rules import without_rules
 from emberjit.values.tree import tensors, with_tensors
 
@@ -27,15 +27,15 @@ def call_with_bprop(cell: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) ->
     if core.current_capture() is not None:
         return _captured_bprop(cell, args, kwargs)
     with core.Pause():
-        made = cell.construct(*args, **kwargs)
+        value = cell.construct(*args, **kwargs)
     out: Any = None
 
     def backward(cotangents: list[Any]) -> list[Any]:
-        answer = cell.bprop(*args, out, with_tensors(made, cotangents), **kwargs)
+        answer = cell.bprop(*args, out, with_tensors(value, cotangents), **kwargs)
         return _gradients(cell, answer, args)
 
-    results = core.record_call([core.variable(leaf) for leaf in tensors(args)], tensors(made), without_rules(backward))
-    out = with_tensors(made, results)
+    results = core.record_call([core.variable(leaf) for leaf in tensors(args)], tensors(value), without_rules(backward))
+    out = with_tensors(value, results)
     return out
 
 
@@ -60,21 +60,21 @@ def _captured_bprop(cell: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) ->
 def _gradients(cell: Any, answer: Any, args: tuple[Any, ...]) -> list[Any]:
     name = type(cell).__name__
     of_one_list = len(args) == 1 and isinstance(args[0], list)
-    given = answer if isinstance(answer, tuple if of_one_list else (tuple, list)) else (answer,)
-    if len(given) != len(args) and given and isinstance(given[0], tuple):
-        given = given[0]  # the second item is for Parameters, whose gradients a bprop does not make
-    if len(given) < len(args):
+    gradients = answer if isinstance(answer, tuple if of_one_list else (tuple, list)) else (answer,)
+    if len(gradients) != len(args) and gradients and isinstance(gradients[0], tuple):
+        gradients = gradients[0]  # the second item is for Parameters, whose gradients a bprop does not make
+    if len(gradients) < len(args):
         raise RuntimeError(
-            f"For '{name}', bprop must return a gradient for each of the {len(args)} inputs, but got {len(given)}."
+            f"For '{name}', bprop must return a gradient for each of the {len(args)} inputs, but got {len(gradients)}."
         )
-    return [found for arg, gradient in zip(args, given) for found in _of_tensors(name, arg, gradient)]
+    return [flat for arg, gradient in zip(args, gradients) for flat in _of_tensors(name, arg, gradient)]
 
 
 def _of_tensors(name: str, arg: Any, gradient: Any) -> list[Any]:
     """The gradients of the Tensors in an argument."""
     if isinstance(arg, (tuple, list)):
         items = gradient if isinstance(gradient, (tuple, list)) else [gradient] * len(arg)
-        return [found for item, inner in zip(arg, items) for found in _of_tensors(name, item, inner)]
+        return [flat for item, inner in zip(arg, items) for flat in _of_tensors(name, item, inner)]
     return [gradient_of(name, "bprop", arg, gradient)] if isinstance(arg, core.Tensor) else []
 
 

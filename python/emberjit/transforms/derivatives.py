@@ -43,18 +43,18 @@ def vjp(fn: Callable[..., Any], *inputs: Any, weights: Any = None, has_aux: bool
     _check_inputs(inputs)
     _check_has_aux(has_aux)
     parameters = check_parameters(weights)
-    made = linearise(fn, inputs, {}, tuple(range(len(inputs))), parameters or [], has_aux)
+    linearised = linearise(fn, inputs, {}, tuple(range(len(inputs))), parameters or [], has_aux)
 
     def vjp_fn(*v: Any) -> Any:
         _check_inputs(v)
-        by_input, by_weight = made.pull(check_cotangents(made.outputs, list(tree.leaves(v))))
+        by_input, by_weight = linearised.pull(check_cotangents(linearised.outputs, list(tree.leaves(v))))
         if parameters is None:
             return tuple(by_input)
         return tuple(by_input), by_weight[0] if isinstance(weights, core.Tensor) else tuple(by_weight)
 
     if core.current_capture() is not None:
         vars(vjp_fn)["of_graph"] = True
-    return (made.value[0], vjp_fn, _aux(made.value)) if has_aux else (made.value, vjp_fn)
+    return (linearised.value[0], vjp_fn, _aux(linearised.value)) if has_aux else (linearised.value, vjp_fn)
 
 
 def jvp(fn: Callable[..., Any], inputs: Any, v: Any, has_aux: bool = False) -> tuple[Any, ...]:
@@ -76,11 +76,11 @@ def jvp(fn: Callable[..., Any], inputs: Any, v: Any, has_aux: bool = False) -> t
     _check_has_aux(has_aux)
     args, tangents = _several(inputs), _several(v)
     along = _tangents(args, tangents)
-    made = linearise(fn, args, {}, tuple(range(len(args))), (), has_aux)
-    pushed = _pushforward(made)(along)
-    value = made.value[0] if has_aux else made.value
+    linearised = linearise(fn, args, {}, tuple(range(len(args))), (), has_aux)
+    pushed = _pushforward(linearised)(along)
+    value = linearised.value[0] if has_aux else linearised.value
     moved = with_tensors(value, pushed)
-    return (value, moved, _aux(made.value)) if has_aux else (value, moved)
+    return (value, moved, _aux(linearised.value)) if has_aux else (value, moved)
 
 
 def linearize(fn: Callable[..., Any], inputs: Any) -> tuple[Any, Callable[[Any], Any]]:
@@ -91,13 +91,13 @@ def linearize(fn: Callable[..., Any], inputs: Any) -> tuple[Any, Callable[[Any],
         ValueError: v has another length or shape than inputs.
     """
     args = _several(inputs)
-    made = linearise(fn, args, {}, tuple(range(len(args))))
-    push = _pushforward(made)
+    linearised = linearise(fn, args, {}, tuple(range(len(args))))
+    push = _pushforward(linearised)
 
     def jvp_fn(v: Any) -> Any:
-        return with_tensors(made.value, push(_tangents(args, _several(v))))
+        return with_tensors(linearised.value, push(_tangents(args, _several(v))))
 
-    return made.value, jvp_fn
+    return linearised.value, jvp_fn
 
 
 def jacrev(fn: Callable[..., Any], grad_position: int | Positions = 0, has_aux: bool = False) -> Callable[..., Any]:
@@ -118,12 +118,12 @@ def jacrev(fn: Callable[..., Any], grad_position: int | Positions = 0, has_aux: 
         TypeError, ValueError: as MindSpore's for unusable arguments.
     """
 
-    def rows(made: Linearised, by: Sequence[Any]) -> list[list[Any]]:
-        found = []
-        for k, output in enumerate(made.outputs):
-            stacked = _of_basis(_row_of(made, k), made.outputs, k)
-            found.append([_ops.reshape(s, (*output.shape, *x.shape)) for s, x in zip(stacked, by)])
-        return found
+    def rows(linearised: Linearised, by: Sequence[Any]) -> list[list[Any]]:
+        blocks = []
+        for k, output in enumerate(linearised.outputs):
+            stacked = _of_basis(_row_of(linearised, k), linearised.outputs, k)
+            blocks.append([_ops.reshape(s, (*output.shape, *x.shape)) for s, x in zip(stacked, by)])
+        return blocks
 
     return _jacobian("jacrev", fn, grad_position, has_aux, rows)
 
@@ -131,14 +131,14 @@ def jacrev(fn: Callable[..., Any], grad_position: int | Positions = 0, has_aux: 
 def jacfwd(fn: Callable[..., Any], grad_position: int | Positions = 0, has_aux: bool = False) -> Callable[..., Any]:
     """The same as jacrev, column by column from the arguments forward."""
 
-    def columns(made: Linearised, by: Sequence[Any]) -> list[list[Any]]:
-        push = _pushforward(made)
-        found: list[list[Any]] = [[] for _ in made.outputs]
+    def columns(linearised: Linearised, by: Sequence[Any]) -> list[list[Any]]:
+        push = _pushforward(linearised)
+        blocks: list[list[Any]] = [[] for _ in linearised.outputs]
         for k, x in enumerate(by):
-            for row, stacked in zip(found, _of_basis(push, by, k)):
+            for row, stacked in zip(blocks, _of_basis(push, by, k)):
                 last = _ops.transpose(stacked, (*range(1, stacked.ndim), 0))
                 row.append(_ops.reshape(last, (*last.shape[:-1], *x.shape)))
-        return found
+        return blocks
 
     return _jacobian("jacfwd", fn, grad_position, has_aux, columns)
 
@@ -159,15 +159,15 @@ def jet(fn: Callable[..., Any], primals: Any, series: Any) -> tuple[Any, Any]:
     """
     if not isinstance(primals, (core.Tensor, tuple)) or not isinstance(series, (core.Tensor, tuple)):
         raise TypeError("For 'F.jet', the 'primals' and `series` must be both Tensor or tuple.")
-    starts, curves = (given if isinstance(given, tuple) else (given,) for given in (primals, series))
+    starts, curves = (argument if isinstance(argument, tuple) else (argument,) for argument in (primals, series))
     if len(starts) != len(curves):
         raise ValueError("The lengths of primals and series must be the same.")
     starts = tuple(_real(start) for start in starts)
     derivatives = [list(_real(curve)) if curve.ndim > x.ndim else [_real(curve)] for x, curve in zip(starts, curves)]
     if any(d.shape != x.shape for x, curve in zip(starts, derivatives) for d in curve):
         raise ValueError("In series, the shape of each element must be the same as the primals.")
-    value, found = _along(fn, starts, derivatives)
-    stacked = [_ops.stack(tuple(of_result)) for of_result in found]
+    value, by_result = _along(fn, starts, derivatives)
+    stacked = [_ops.stack(tuple(of_result)) for of_result in by_result]
     return (list(value), stacked) if isinstance(value, (tuple, list)) else (value, stacked[0])
 
 
@@ -188,8 +188,8 @@ def derivative(fn: Callable[..., Any], primals: Any, order: int) -> tuple[Any, A
         raise ValueError(f"For `F.derivative`, value of order should not be less than 1, but got {order}.")
     starts = tuple(_real(x) for x in (primals if isinstance(primals, tuple) else (primals,)))
     curves = [[_ops.ones_like(x)] + [_ops.zeros_like(x)] * (order - 1) for x in starts]
-    value, found = _along(fn, starts, curves)
-    last = [of_result[-1] for of_result in found]
+    value, by_result = _along(fn, starts, curves)
+    last = [of_result[-1] for of_result in by_result]
     return (list(value), last) if isinstance(value, (tuple, list)) else (value, last[0])
 
 
@@ -222,10 +222,10 @@ def _real(x: Any) -> Any:
     return _ops.cast(x, core.float32) if x.dtype in (core.int32, core.int64) else x
 
 
-def _several(given: Any) -> Sequence[Any]:
-    if not isinstance(given, (core.Tensor, tuple, list)):
+def _several(value: Any) -> Sequence[Any]:
+    if not isinstance(value, (core.Tensor, tuple, list)):
         raise TypeError("The inputs type must be a Tensor, tuple or list of Tensors.")
-    return (given,) if isinstance(given, core.Tensor) else given
+    return (value,) if isinstance(value, core.Tensor) else value
 
 
 def _tangents(args: Sequence[Any], v: Sequence[Any]) -> list[Any]:
@@ -234,10 +234,10 @@ def _tangents(args: Sequence[Any], v: Sequence[Any]) -> list[Any]:
     return check_cotangents(tensors(args), tensors(v))
 
 
-def _pushforward(made: Linearised) -> Linear:
+def _pushforward(linearised: Linearised) -> Linear:
     """Tangents of what was differentiated by, as a flat list, to those of the outputs."""
-    start = [_ops.zeros_like(output) for output in made.outputs]
-    back = linearise(lambda *u: tensors(made.pull(u)[0]), start, {}, tuple(range(len(start))))
+    start = [_ops.zeros_like(output) for output in linearised.outputs]
+    back = linearise(lambda *u: tensors(linearised.pull(u)[0]), start, {}, tuple(range(len(start))))
     return lambda tangents: tensors(back.pull(tangents)[0])
 
 
@@ -255,17 +255,17 @@ def _of_basis(linear: Linear, likes: Sequence[Any], k: int) -> list[Any]:
     return [_ops.stack(column) for column in zip(*(of_unit(basis[i]) for i in range(size)))]
 
 
-def _row_of(made: Linearised, k: int) -> Linear:
+def _row_of(linearised: Linearised, k: int) -> Linear:
     """From cotangents, of which the k-th is real, to the Jacobian's row: a complex result's imaginary part has its own."""
 
     def pull(cotangents: Sequence[Any]) -> list[Any]:
-        return tensors(made.pull(cotangents)[0])
+        return tensors(linearised.pull(cotangents)[0])
 
     def of_both_parts(cotangents: Sequence[Any]) -> list[Any]:
         turned = [*cotangents[:k], cotangents[k] * 1j, *cotangents[k + 1 :]]
         return [_ops.complex(re, im) for re, im in zip(pull(cotangents), pull(turned))]
 
-    return of_both_parts if made.outputs[k].dtype in COMPLEXES else pull
+    return of_both_parts if linearised.outputs[k].dtype in COMPLEXES else pull
 
 
 def _jacobian(
@@ -288,11 +288,11 @@ def _jacobian(
                 f"For '{name}', an argument to differentiate by is complex, and by the two parts of that a function may "
                 "change in ways that one number does not tell: take jvp or vjp, or give the parts."
             )
-        made = linearise(fn, args, {}, positions, (), has_aux)
-        found = compute(made, by)
-        by_result = [row[0] if len(row) == 1 else tuple(row) for row in found]
+        linearised = linearise(fn, args, {}, positions, (), has_aux)
+        blocks = compute(linearised, by)
+        by_result = [row[0] if len(row) == 1 else tuple(row) for row in blocks]
         jac = by_result[0] if len(by_result) == 1 else tuple(by_result)
-        return (jac, _aux(made.value)) if has_aux else jac
+        return (jac, _aux(linearised.value)) if has_aux else jac
 
     return jacobian
 

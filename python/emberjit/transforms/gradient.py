@@ -91,17 +91,19 @@ def _with_gradients(
     def run(*args: Any, **kwargs: Any) -> tuple[Any, Any]:
         if sens_param:
             args, kwargs, sens = _take_sens(args, kwargs)
-        wanted = _wanted(fn, args, kwargs, positions or ())
-        made = linearise(fn, args, kwargs, list(wanted.values()), parameters or [], has_aux)
-        by_position, by_weight = made.pull(_cotangents(made, sens, has_aux) if sens_param else ones(made.outputs))
+        selected = _selected(fn, args, kwargs, positions or ())
+        linearised = linearise(fn, args, kwargs, list(selected.values()), parameters or [], has_aux)
+        by_position, by_weight = linearised.pull(
+            _cotangents(linearised, sens, has_aux) if sens_param else ones(linearised.outputs)
+        )
         if return_ids:
-            by_position = list(zip(wanted, by_position))
+            by_position = list(zip(selected, by_position))
             by_weight = [(parameter.name, g) for parameter, g in zip(parameters or [], by_weight)]
         first = by_position[0] if len(by_position) == 1 else tuple(by_position)
         second = by_weight[0] if single else tuple(by_weight)
         if positions is None:
-            return made.value, second
-        return made.value, first if parameters is None else (first, second)
+            return linearised.value, second
+        return linearised.value, first if parameters is None else (first, second)
 
     return run
 
@@ -115,9 +117,9 @@ def get_grad(gradients: Any, identifier: Any) -> Any:
     Raises:
         RuntimeError: there is none.
     """
-    wanted = identifier.name if isinstance(identifier, core.Parameter) else identifier
+    key = identifier.name if isinstance(identifier, core.Parameter) else identifier
     for name, gradient in _named(gradients):
-        if type(name) is type(wanted) and name == wanted:
+        if type(name) is type(key) and name == key:
             return gradient
     raise RuntimeError(f"Can not find the gradient for position or Parameter {identifier}")
 
@@ -142,7 +144,7 @@ class GradOperation:
     def __call__(self, fn: Callable[..., Any], weights: Any = None) -> Callable[..., Any]:
         """The gradient function of fn; without weights, get_by_list takes all trainable Parameters that fn names."""
         _check_function(fn)
-        parameters = (check_parameters(weights) or _found_parameters(fn)) if self.get_by_list else []
+        parameters = (check_parameters(weights) or _trainable_parameters(fn)) if self.get_by_list else []
         single = isinstance(weights, core.Tensor)
 
         @functools.wraps(fn, updated=())
@@ -150,12 +152,12 @@ class GradOperation:
             if self.sens_param:
                 args, kwargs, sens = _take_sens(args, kwargs)
             positions = None if self.get_all else (0,) if (args or kwargs) and not self.get_by_list else ()
-            made = linearise(fn, args, kwargs, list(_wanted(fn, args, kwargs, positions).values()), parameters)
-            pulled = made.pull(_cotangents(made, sens) if self.sens_param else ones(made.outputs))
+            linearised = linearise(fn, args, kwargs, list(_selected(fn, args, kwargs, positions).values()), parameters)
+            pulled = linearised.pull(_cotangents(linearised, sens) if self.sens_param else ones(linearised.outputs))
             by_position, by_weight = (tuple(gradients) for gradients in pulled)
             if self.get_by_list:
-                found = by_weight[0] if single else by_weight
-                return (by_position, found) if self.get_all else found
+                of_weights = by_weight[0] if single else by_weight
+                return (by_position, of_weights) if self.get_all else of_weights
             return by_position if self.get_all or len(by_position) != 1 else by_position[0]
 
         return gradient
@@ -184,7 +186,9 @@ def check_positions(grad_position: Any) -> Positions:
     return tuple(int(position) for position in positions)
 
 
-def _wanted(fn: Any, args: Sequence[Any], kwargs: dict[str, Any], positions: Positions | None) -> dict[int, Key]:
+def _selected(
+    fn: Callable[..., Any], args: Sequence[Any], kwargs: dict[str, Any], positions: Positions | None
+) -> dict[int, Key]:
     """The arguments at these positions that have Tensors, or all that are Tensors, by position.
 
     Raises:
@@ -200,21 +204,21 @@ def _wanted(fn: Any, args: Sequence[Any], kwargs: dict[str, Any], positions: Pos
     return {i: key for i in positions if (key := keys[i]) is not None and tensors(values[key])}
 
 
-def _keys(fn: Any, given: int, kwargs: dict[str, Any]) -> list[Key | None]:
-    """The arguments of a call, of which `given` are by position, in the order of fn's signature; None for a default."""
+def _keys(fn: Callable[..., Any], count: int, kwargs: dict[str, Any]) -> list[Key | None]:
+    """The arguments of a call, of which `count` are by position, in the order of fn's signature; None for a default."""
     if not kwargs:
-        return list(range(given))
+        return list(range(count))
     import inspect
 
     try:
         parameters = inspect.signature(getattr(fn, "construct", fn)).parameters.values()
     except (TypeError, ValueError):  # a builtin, or what is no function
-        return [*range(given), *kwargs]
-    ordered = [p.name for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)][given:]
+        return [*range(count), *kwargs]
+    ordered = [p.name for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)][count:]
     ordered += [p.name for p in parameters if p.kind is p.KEYWORD_ONLY]
     last = max((i for i, name in enumerate(ordered) if name in kwargs), default=-1)
     by_name = [name if name in kwargs else None for name in ordered[: last + 1]]
-    return [*range(given), *by_name, *(name for name in kwargs if name not in ordered)]
+    return [*range(count), *by_name, *(name for name in kwargs if name not in ordered)]
 
 
 def ones(outputs: Sequence[Any]) -> list[Any]:
@@ -240,12 +244,12 @@ def check_cotangents(outputs: Sequence[Any], cotangents: Sequence[Any]) -> list[
     return [c if c.dtype == output.dtype else cast(c, output.dtype) for output, c in zip(outputs, cotangents)]
 
 
-def _cotangents(made: Linearised, sens: Any, has_aux: bool = False) -> list[Any]:
+def _cotangents(linearised: Linearised, sens: Any, has_aux: bool = False) -> list[Any]:
     """The cotangents of the Tensors among the results, of which `sens` has the structure or the Tensors alone."""
-    given, results = tree.leaves(sens), tree.leaves(made.value[0] if has_aux else made.value)
-    if len(given) == len(results):
-        given = [one for one, result in zip(given, results) if isinstance(result, core.Tensor)]
-    return check_cotangents(made.outputs, given)
+    cotangents, results = tree.leaves(sens), tree.leaves(linearised.value[0] if has_aux else linearised.value)
+    if len(cotangents) == len(results):
+        cotangents = [one for one, result in zip(cotangents, results) if isinstance(result, core.Tensor)]
+    return check_cotangents(linearised.outputs, cotangents)
 
 
 def _take_sens(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any], Any]:
@@ -276,7 +280,7 @@ def check_parameters(weights: Any) -> list[Any] | None:
     return items
 
 
-def _found_parameters(fn: Any) -> list[Any]:
+def _trainable_parameters(fn: Callable[..., Any]) -> list[Any]:
     """The trainable Parameters of a Cell, or of what a function names."""
     owner = getattr(fn, "__self__", fn)
     if hasattr(owner, "trainable_params"):
@@ -284,13 +288,13 @@ def _found_parameters(fn: Any) -> list[Any]:
     import inspect
 
     named = inspect.getclosurevars(inspect.unwrap(fn))
-    found: dict[int, Any] = {}
+    parameters: dict[int, Any] = {}
     for value in (*named.nonlocals.values(), *named.globals.values()):
         of_cell = value.trainable_params() if hasattr(value, "trainable_params") else ()
         for parameter in (*of_cell, *tensors(value)):
             if isinstance(parameter, core.Parameter) and parameter.requires_grad:
-                found[id(parameter)] = parameter
-    return list(found.values())
+                parameters[id(parameter)] = parameter
+    return list(parameters.values())
 
 
 def _named(gradients: Any) -> Iterator[tuple[Any, Any]]:

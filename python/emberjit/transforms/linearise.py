@@ -15,8 +15,7 @@ from emberjit import _emberjit as core
 from emberjit.capture.graph.subgraph import SubGraph, differentiable, named
 from emberjit.capture.guards.record import guard_attribute
 from emberjit.capture.session.differentiation import differentiated
-from emberjit.capture.session.engine import follow
-from emberjit.capture.session.session import current_session
+from emberjit.capture.session.session import current_session, follow
 from emberjit.transforms import tensor_hooks
 from emberjit.values import tree
 from emberjit.values.tree import tensors, with_tensors
@@ -52,15 +51,15 @@ def linearise(
     Raises:
         ValueError: there is no further result.
     """
-    wanted = [key for key in keys if tensors(_argument(args, kwargs, key))]
-    arguments = [_argument(args, kwargs, key) for key in wanted]
+    selected = [key for key in keys if tensors(_argument(args, kwargs, key))]
+    arguments = [_argument(args, kwargs, key) for key in selected]
     session = current_session()
     if session is not None:
         session.need_variables([*tensors(arguments), *parameters])
-    given = {id(leaf): leaf for leaf in tensors(arguments) if isinstance(leaf, core.Parameter)}
-    variables = [*({id(parameter): parameter for parameter in parameters} | given).values()]
+    own = {id(leaf): leaf for leaf in tensors(arguments) if isinstance(leaf, core.Parameter)}
+    variables = [*({id(parameter): parameter for parameter in parameters} | own).values()]
     run = _eager if core.current_capture() is None else _captured
-    value, outputs, pull = run(fn, args, kwargs, wanted, variables, has_aux)
+    value, outputs, pull = run(fn, args, kwargs, selected, variables, has_aux)
     frozen = [not guard_attribute(parameter, "requires_grad") for parameter in parameters]
 
     def pull_each(cotangents: Sequence[Any]) -> tuple[list[Any], list[Any]]:
@@ -93,12 +92,12 @@ def _argument(args: Sequence[Any], kwargs: dict[str, Any], key: Key) -> Any:
 
 
 def _eager(
-    fn: Callable[..., Any], args: Any, kwargs: Any, wanted: list[Key], parameters: list[Any], has_aux: bool
+    fn: Callable[..., Any], args: Any, kwargs: dict[str, Any], selected: list[Key], parameters: list[Any], has_aux: bool
 ) -> tuple[Any, list[Any], FlatPull]:
     tape = core.Tape()
     with tape:
         inputs, keywords, sources = list(args), dict(kwargs), []
-        for key in wanted:
+        for key in selected:
             argument = _argument(args, kwargs, key)
             watched = [leaf if isinstance(leaf, core.Parameter) else _watch(tape, leaf) for leaf in tensors(argument)]
             (keywords if isinstance(key, str) else inputs)[key] = with_tensors(argument, watched)  # type: ignore[index]
@@ -113,9 +112,9 @@ def _eager(
         results = [core.variable(output) for output in outputs]
 
     def pull(cotangents: Sequence[Any]) -> list[Any]:
-        found = tape.gradients(results, list(cotangents), variables)
+        gradients = tape.gradients(results, list(cotangents), variables)
         zeros = core.ops.zeros_like
-        return [zeros(source) if gradient is None else gradient for gradient, source in zip(found, sources)]
+        return [zeros(source) if gradient is None else gradient for gradient, source in zip(gradients, sources)]
 
     return value, outputs, pull
 
@@ -127,7 +126,7 @@ def _watch(tape: Any, leaf: Any) -> Any:
 
 
 def _captured(
-    fn: Callable[..., Any], args: Any, kwargs: Any, wanted: list[Key], parameters: list[Any], has_aux: bool
+    fn: Callable[..., Any], args: Any, kwargs: Any, selected: list[Key], parameters: list[Any], has_aux: bool
 ) -> tuple[Any, list[Any], FlatPull]:
     leaves: list[Any] = []
     numbers: dict[Key, range] = {}
@@ -135,7 +134,7 @@ def _captured(
         first = len(leaves)
         leaves += tensors(argument)
         numbers[key] = range(first, len(leaves))
-    sources = [number for key in wanted for number in numbers[key] if not isinstance(leaves[number], core.Parameter)]
+    sources = [number for key in selected for number in numbers[key] if not isinstance(leaves[number], core.Parameter)]
     with differentiated():
         graph = SubGraph(named(fn), functools.partial(follow, fn), (*args,), kwargs, has_aux, copied=sources)
     capture = core.current_capture()

@@ -8,10 +8,11 @@ calls inside follows no rule.
 from __future__ import annotations
 
 import functools
+from collections.abc import Callable
 from typing import Any
 
 from emberjit import _emberjit as core
-from emberjit.capture.session.engine import follow
+from emberjit.capture.session.session import follow
 from emberjit.publish import registry
 
 _ops = core.ops
@@ -58,22 +59,22 @@ def _targets(names: str) -> list[Any]:
 
 
 @functools.cache
-def of_products(dtype: Any) -> dict[Any, Any]:
+def of_products(dtype: core.dtype) -> dict[Any, Any]:
     """What core.Precision takes, a dict by op and function: products and convolutions compute in a dtype."""
     return dict.fromkeys([*map(core.op_table.__getitem__, _LOWER_OPS.split()), *_targets(_LOWER)], dtype)
 
 
 @functools.cache
-def automatic(dtype: Any) -> dict[Any, Any]:
+def automatic(dtype: core.dtype) -> dict[Any, Any]:
     """Likewise; of others the dtype, "widest", or None for what computes by its parts' rules."""
-    found = of_products(dtype).copy()
+    rules = of_products(dtype).copy()
     for ops, names, rule in (
         (_FLOAT32_OPS, _FLOAT32, core.float32),
         (_WIDEST_OPS, _WIDEST, "widest"),
         ("", _PARTS, None),
     ):
-        found.update({target: rule for target in [*map(core.op_table.__getitem__, ops.split()), *_targets(names)]})
-    return found
+        rules.update({target: rule for target in [*map(core.op_table.__getitem__, ops.split()), *_targets(names)]})
+    return rules
 
 
 def has_rule(op: Any) -> bool:
@@ -81,7 +82,7 @@ def has_rule(op: Any) -> bool:
     return op in (core.precision_rules() or ())
 
 
-def without_rules(function: Any) -> Any:
+def without_rules(function: Callable[..., Any]) -> Any:
     """A function, gradients that a user wrote say, that computes as it is written wherever it is called."""
 
     def plain(*args: Any) -> Any:
@@ -94,7 +95,7 @@ def without_rules(function: Any) -> Any:
 class Automatic:
     """A function in an extent of rules."""
 
-    def __init__(self, function: Any, dtype: Any):
+    def __init__(self, function: Callable[..., Any], dtype: core.dtype):
         functools.update_wrapper(self, function)
         self.rules = automatic(dtype)
 

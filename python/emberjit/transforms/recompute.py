@@ -9,7 +9,7 @@ from typing import Any
 from emberjit import _emberjit as core
 from emberjit.capture.graph.subgraph import SubGraph, named
 from emberjit.capture.session.differentiation import differentiating
-from emberjit.capture.session.engine import follow
+from emberjit.capture.session.session import follow
 from emberjit.options import TABLE, take_all
 from emberjit.values.tree import tensors, with_tensors
 
@@ -38,12 +38,12 @@ def recomputed(fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, 
         capture.set_recompute(graph.inner)
         return graph.value(capture.call(graph.inner, graph.operands))
     keys, parameters, precision = core.RandomKeys(), core.ParametersTaken(), core.Precision(core.precision_rules())
-    given = [leaf for leaf in tensors((args, kwargs)) if not isinstance(leaf, core.Parameter)]
-    before = list(map(core.variable, given))
+    leaves = [leaf for leaf in tensors((args, kwargs)) if not isinstance(leaf, core.Parameter)]
+    before = list(map(core.variable, leaves))
 
     with core.Pause(), keys, parameters, core.Tape() as tape:
         value = fn(*args, **kwargs)
-    if list(map(core.variable, given)) != before:
+    if list(map(core.variable, leaves)) != before:
         raise RuntimeError(
             f"For 'recompute', {named(fn)} assigns elements of an argument, which it would do once more for the gradient: "
             "let it assign those of a copy()."

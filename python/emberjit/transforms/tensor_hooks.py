@@ -13,8 +13,7 @@ from typing import Any
 
 from emberjit import _emberjit as core
 from emberjit.capture.graph.subgraph import graph_of
-from emberjit.capture.session.engine import follow
-from emberjit.capture.session.session import current_session
+from emberjit.capture.session.session import current_session, follow
 from emberjit.options import take
 from emberjit.transforms.precision_rules import without_rules
 
@@ -95,7 +94,7 @@ class _TensorHooks(dict[int, Callable[[Any], Any]]):
         return gradient
 
 
-def register(tensor: Any, hook: Callable[[Any], Any]) -> Any:
+def register(tensor: core.Tensor, hook: Callable[[Any], Any]) -> Any:
     """Calls hook with the gradient of a Tensor whenever that is computed; what it returns, unless None, replaces it.
 
     Returns:
@@ -144,7 +143,7 @@ def _checked(hook: Any, gradient: Any, replaced: Any) -> Any:
     return replaced
 
 
-def attach(tensor: Any, watched: Any) -> None:
+def attach(tensor: core.Tensor, watched: Any) -> None:
     """Gives `watched`, the Tensor on a tape, its hooks."""
     hooks = core.hooks_of(tensor)
     if hooks is not None:
@@ -158,11 +157,11 @@ def hooked_gradient(source: Any, gradient: Any) -> Any:
     identity, of all Parameters on their changes, of another Tensor from outside on what hooks it has.
     """
     session = current_session()
-    given = None if session is None else session.hooked.get(id(source))
-    if session is None or (core.is_captured(source) and given is None):
+    argument = None if session is None else session.hooked.get(id(source))
+    if session is None or (core.is_captured(source) and argument is None):
         return gradient
-    hooks = core.hooks_of(source if given is None else given)
-    if given is not None:
+    hooks = core.hooks_of(source if argument is None else argument)
+    if argument is not None:
         session.identified.add(id(source))
         _guard_changes(session, hooks.changes)
     elif isinstance(source, core.Parameter):
@@ -246,7 +245,7 @@ def replaced_all(hook: Any, gradients: Sequence[Any], replaced: Any) -> list[Any
     """
     if replaced is None:
         return list(gradients)
-    given = replaced if isinstance(replaced, tuple) else (replaced,)
-    if len(given) != len(gradients):
-        raise TypeError(f"The backward hook must return {len(gradients)} gradients, but got {len(given)}.")
-    return [_checked(hook, gradient, other) for gradient, other in zip(gradients, given)]
+    returned = replaced if isinstance(replaced, tuple) else (replaced,)
+    if len(returned) != len(gradients):
+        raise TypeError(f"The backward hook must return {len(gradients)} gradients, but got {len(returned)}.")
+    return [_checked(hook, gradient, other) for gradient, other in zip(gradients, returned)]

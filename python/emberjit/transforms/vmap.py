@@ -9,9 +9,9 @@ from typing import Any
 
 from emberjit import _emberjit as core
 from emberjit.capture.graph.subgraph import SubGraph, is_parameter, named
+from emberjit.capture.guards.objects import guard_object
 from emberjit.capture.jit.transform import DIRECT, compiled
-from emberjit.capture.session.engine import follow
-from emberjit.capture.session.session import active, current_session
+from emberjit.capture.session.session import follow
 from emberjit.capture.state.results import from_spec
 from emberjit.values import tree
 from emberjit.values.cells import CellListMarker
@@ -87,8 +87,6 @@ def _vectorized(fn: Callable[..., Any], in_axes: Any, out_axes: Any) -> Any:
             )
         _check_sizes(batched, cells)
         if core.current_capture() is not None:
-            from emberjit.capture.guards.objects import guard_object
-
             guard_object(fn)
             if not cells:
                 return _batched(fn, (args, kwargs), leaves, axes, out_axes)
@@ -120,7 +118,7 @@ def _check_sizes(batched: list[tuple[Any, int]], cells: list[Any]) -> None:
     """All batches are of one size; a graph serves others than the one that it was captured with."""
     equal = all(core.same_size(*batched[0], *other) for other in batched[1:])
     if not equal or (cells and batched and _size(*batched[0]) != len(cells)):
-        sizes = sorted({_size(*each) for each in batched} | ({len(cells)} - {0}))
+        sizes = sorted({_size(*pair) for pair in batched} | ({len(cells)} - {0}))
         raise RuntimeError(f"The 'axis_size' of each argument of 'vmap' should be equal, but got {sizes}.")
 
 
@@ -168,7 +166,7 @@ def _joined(column: Sequence[Any], axis: int | None, number: int) -> Any:
     return column[0]
 
 
-def _batched(fn: Any, inputs: Any, leaves: list[Any], axes: list[Any], out_axes: Any) -> Any:
+def _batched(fn: Callable[..., Any], inputs: Any, leaves: list[Any], axes: list[Any], out_axes: Any) -> Any:
     capture = core.current_capture()
     outs: list[Any] = []
 
@@ -177,9 +175,8 @@ def _batched(fn: Any, inputs: Any, leaves: list[Any], axes: list[Any], out_axes:
         outs.extend(_out(value, out_axes))
         return value
 
-    with active(current_session()):
-        copied = [i for i, leaf in enumerate(leaves) if not is_parameter(leaf)]
-        graph = SubGraph(named(fn), run, inputs[0], inputs[1], axes=axes, copied=copied)
+    copied = [i for i, leaf in enumerate(leaves) if not is_parameter(leaf)]
+    graph = SubGraph(named(fn), run, inputs[0], inputs[1], axes=axes, copied=copied)
     for i in graph.written:
         if axes[i] is None:
             raise core.CaptureError(
@@ -192,12 +189,12 @@ def _batched(fn: Any, inputs: Any, leaves: list[Any], axes: list[Any], out_axes:
     return from_spec(graph.spec, results)
 
 
-def _numbers_as_tensors(value: Any, made: dict[Any, Any]) -> Any:
-    """A result with Tensors for its numbers, `made` of which are known."""
-    return tree.rebuild(value, lambda leaf: _number_as_tensor(leaf, made))
+def _numbers_as_tensors(value: Any, known: dict[Any, Any]) -> Any:
+    """A result with Tensors for its numbers, `known` of which are known."""
+    return tree.rebuild(value, lambda leaf: _number_as_tensor(leaf, known))
 
 
-def _number_as_tensor(leaf: Any, made: dict[Any, Any]) -> Any:
+def _number_as_tensor(leaf: Any, known: dict[Any, Any]) -> Any:
     if isinstance(leaf, core.Number):
         capture = core.current_capture()
         like = {"Bool": False, "Int": 0}.get(str(capture.type_of(leaf)), 0.0)
@@ -205,9 +202,9 @@ def _number_as_tensor(leaf: Any, made: dict[Any, Any]) -> Any:
     if not isinstance(leaf, (bool, int, float)):
         return leaf
     key = type(leaf), repr(leaf)  # -0.0 is another number than 0.0
-    if key not in made:
-        made[key] = core.Tensor(leaf)
-    return made[key]
+    if key not in known:
+        known[key] = core.Tensor(leaf)
+    return known[key]
 
 
 def _cells(fn: Any) -> list[Any]:

@@ -17,8 +17,8 @@ class InputSignature:
     example's, as far as both go; of anything else the type must be the example's.
     """
 
-    def __init__(self, interface: str, given: tuple[Any, ...] | dict[str, Any]):
-        self.interface, self.given = interface, given
+    def __init__(self, interface: str, examples: tuple[Any, ...] | dict[str, Any]):
+        self.interface, self.examples = interface, examples
 
     def check_names(self, function: Callable[..., Any]) -> None:
         """
@@ -26,7 +26,7 @@ class InputSignature:
             ValueError: the function has no argument of a name.
         """
         known = list(inspect.signature(function).parameters)
-        for name in self.given if isinstance(self.given, dict) else ():
+        for name in self.examples if isinstance(self.examples, dict) else ():
             if name not in known:
                 raise ValueError(f"For '{self.interface}', '{name}' must be an argument of the function: {known}.")
 
@@ -41,14 +41,17 @@ class InputSignature:
             bound = inspect.signature(function).bind(*args, **kwargs)
         except TypeError as error:
             raise ValueError(f"For '{self.interface}', the call's arguments do not fit: {error}.") from None
-        if isinstance(self.given, dict):
-            pairs = [(f"'{name}'", self.given[name], value) for name, value in bound.arguments.items() if name in self.given]
+        if isinstance(self.examples, dict):
+            pairs = [
+                (f"'{name}'", self.examples[name], value) for name, value in bound.arguments.items() if name in self.examples
+            ]
         else:
-            if self.given and len(bound.args) != len(self.given):
+            if self.examples and len(bound.args) != len(self.examples):
                 raise ValueError(
-                    f"For '{self.interface}', the number of arguments must be {len(self.given)}, but got {len(bound.args)}."
+                    f"For '{self.interface}', the number of arguments must be {len(self.examples)}, but got "
+                    f"{len(bound.args)}."
                 )
-            pairs = [(str(i + 1), example, bound.args[i]) for i, example in enumerate(self.given)]
+            pairs = [(str(i + 1), example, bound.args[i]) for i, example in enumerate(self.examples)]
         same: dict[Symbol, int] = {}
         for name, example, value in pairs:
             self._check(name, example, value, same)
@@ -56,8 +59,8 @@ class InputSignature:
     def _check(self, name: str, example: Any, value: Any, same: dict[Symbol, int]) -> None:
         kinds = next((kinds for kinds in (core.Tensor, (tuple, list)) if isinstance(example, kinds)), type(example))
         if not isinstance(value, kinds) or (isinstance(value, bool) and kinds is not bool):
-            wanted = "a Tensor" if kinds is core.Tensor else f"of {type(example).__name__}"
-            raise TypeError(f"For '{self.interface}', argument {name} must be {wanted}, but got {type(value).__name__}.")
+            expected = "a Tensor" if kinds is core.Tensor else f"of {type(example).__name__}"
+            raise TypeError(f"For '{self.interface}', argument {name} must be {expected}, but got {type(value).__name__}.")
         if kinds is core.Tensor:
             self._check_tensor(name, example, value, same)
         elif isinstance(example, (tuple, list)):

@@ -39,12 +39,12 @@ def memoized(fn: Any, key: Any, make: Callable[[], Any]) -> Any:
         return make()
     owner, method = (fn.__self__, fn.__func__) if type(fn) is types.MethodType else (fn, None)
     known = _entries(owner)
-    found = known.get((method, key))
-    if found is None:
+    value = known.get((method, key))
+    if value is None:
         if len(known) >= _CAPACITY:
             del known[next(iter(known))]
-        found = known[method, key] = make()
-    return found
+        value = known[method, key] = make()
+    return value
 
 
 def _entries(owner: Any) -> dict[Any, Any]:

@@ -26,14 +26,14 @@ class Symbol:
     """
 
     def __init__(self, max: int = 0, min: int = 1, divisor: int = 1, remainder: int = 0, unique: bool = False):
-        given = {"max": max, "min": min, "divisor": divisor, "remainder": remainder, "unique": unique}
-        for name, value in given.items():
+        arguments = {"max": max, "min": min, "divisor": divisor, "remainder": remainder, "unique": unique}
+        for name, value in arguments.items():
             kind = bool if name == "unique" else int
             if not isinstance(value, kind):
                 raise TypeError(f"For 'Symbol', the argument '{name}' must be {kind.__name__}, but got {type(value)}.")
         for name in ("min", "divisor"):
-            if given[name] <= 0:
-                raise ValueError(f"For 'Symbol', the '{name}' value must be positive, but got {given[name]}.")
+            if arguments[name] <= 0:
+                raise ValueError(f"For 'Symbol', the '{name}' value must be positive, but got {arguments[name]}.")
         if not 0 <= remainder < divisor:
             raise ValueError(f"For 'Symbol', the 'remainder' value must be in [0, {divisor}), but got {remainder}.")
         self.max, self.min, self.divisor, self.remainder, self.unique = max, min, divisor, remainder, unique
@@ -47,7 +47,7 @@ class Symbol:
             "remainder": self.remainder != 0,
             "unique": self.unique,
         }
-        return {name: getattr(self, name) for name, said in known.items() if said}
+        return {name: getattr(self, name) for name, is_set in known.items() if is_set}
 
     def __repr__(self) -> str:
         return f"Symbol({', '.join(f'{name}={value}' for name, value in self.to_dict().items())})"

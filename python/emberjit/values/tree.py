@@ -43,7 +43,7 @@ def containers(value: Any) -> list[Any]:
     """The lists and dicts within a value, outermost first, as often as they occur; each is entered once."""
     if type(value) in LEAVES or (type(value) is tuple and LEAVES.issuperset(map(type, value))):
         return []
-    found: list[Any] = []
+    result: list[Any] = []
     seen: set[int] = set()
     todo = [value]
     while todo:
@@ -51,11 +51,11 @@ def containers(value: Any) -> list[Any]:
         if type(part) in LEAVES or not (type(part) in (list, dict) or is_tuple(part)):
             continue
         if not isinstance(part, tuple):
-            found.append(part)
+            result.append(part)
         if id(part) not in seen:
             seen.add(id(part))
             todo.extend(reversed(part.values() if type(part) is dict else part))
-    return found
+    return result
 
 
 def _object(value: Any) -> Any:
@@ -92,14 +92,14 @@ def rebuild(value: Any, leaf: Callable[[Any], Any], once: dict[int, Any] | None 
         return leaf(value)
     if once is not None and id(value) in once:
         return once[id(value)]
-    made: Any = type(value)()
+    result: Any = type(value)()
     if once is not None:
-        once[id(value)] = made
+        once[id(value)] = result
     if type(value) is list:
-        made.extend(rebuild(item, leaf, once) for item in value)
+        result.extend(rebuild(item, leaf, once) for item in value)
     else:
-        made.update((key, rebuild(item, leaf, once)) for key, item in value.items())
-    return made
+        result.update((key, rebuild(item, leaf, once)) for key, item in value.items())
+    return result
 
 
 def structure(value: Any) -> Any:

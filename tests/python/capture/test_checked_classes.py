@@ -10,8 +10,9 @@ import pytest
 from emberjit import CaptureError
 from emberjit import _emberjit as core
 from emberjit.capture.code.lookup import in_class, is_settled
+from emberjit.capture.dispatch.calls import ENGINE
 from emberjit.capture.guards.record import check_class
-from emberjit.capture.session.session import active
+from emberjit.capture.session.session import Session, active
 
 
 class Opaque:
@@ -58,7 +59,7 @@ class Base:
 def test_a_class_is_checked_anew_once_it_has_changed(change: Callable[[Any], None]) -> None:
     base = type("Derived", (Base,), {})
     cls = type("Further", (base,), {})
-    with active() as session:
+    with active(Session(ENGINE)) as session:
         check_class(cls)
         assert id(cls) in session.checked
         check_class(cls)
@@ -72,7 +73,7 @@ def test_what_a_function_does_is_no_state_of_its_class() -> None:
         return object.__getattribute__(self, name)
 
     cls = type("Renaming", (Base,), {"__getattribute__": access})
-    with active():
+    with active(Session(ENGINE)):
         check_class(cls)
         access.__code__ = computed.__code__
         with pytest.raises(CaptureError):
@@ -85,7 +86,7 @@ def test_nor_is_the_class_of_a_special_attribute() -> None:
 
     cls = type("Marked", (Base,), {"__mark__": Mark()})
     assert not is_settled(cls)
-    with active():
+    with active(Session(ENGINE)):
         check_class(cls)
         vars(cls)["__mark__"].__class__ = type("Called", (), {"__call__": lambda self: 1})
         with pytest.raises(CaptureError):
@@ -93,9 +94,9 @@ def test_nor_is_the_class_of_a_special_attribute() -> None:
 
 
 def test_sessions_know_nothing_of_each_other() -> None:
-    with active():
+    with active(Session(ENGINE)):
         check_class(Base)
-    with active() as session:
+    with active(Session(ENGINE)) as session:
         assert not session.checked
 
 

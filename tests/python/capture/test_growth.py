@@ -13,7 +13,7 @@ from emberjit import Tensor, context
 from emberjit import _emberjit as core
 from emberjit.capture.dispatch import capturing
 from emberjit.capture.graph import subgraph
-from emberjit.capture.session.session import Session
+from emberjit.capture.session.session import Engine, Session
 
 X, Y = Tensor(np.array([0.1, 0.2, 0.3], np.float32)), Tensor(np.array([0.1, 0.3, 0.3], np.float32))
 
@@ -66,8 +66,8 @@ def sessions_of(patch: Any) -> list[Session]:
     made = []
 
     class Noted(Session):
-        def __init__(self) -> None:
-            super().__init__()
+        def __init__(self, engine: Engine) -> None:
+            super().__init__(engine)
             made.append(self)
 
     patch.setattr(capturing, "Session", Noted)

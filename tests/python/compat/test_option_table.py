@@ -194,7 +194,6 @@ def test_astype_copies_or_not():
 # Parameters that a protocol of Python's, a base class or MindSpore's signature asks for, and that the documentation says
 # of how they are taken; all else in a signature is read.
 UNREAD = {
-    "compat.alias.find_spec": {"path", "target"},
     "capture.bytecode.generators.throw": {"traceback"},
     "initializer.make": {"shape", "dtype"},
     **{

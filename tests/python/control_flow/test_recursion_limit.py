@@ -12,7 +12,8 @@ import pytest
 
 import emberjit as ms
 from emberjit import Tensor
-from emberjit.capture.session.session import active
+from emberjit.capture.dispatch.calls import ENGINE
+from emberjit.capture.session.session import Session, active
 
 ENGINES = ["ast", "bytecode"]
 X = Tensor(np.ones(3, np.float32))
@@ -47,7 +48,7 @@ def between_breaks(x, n):
 
 def test_a_capture_leaves_the_limit_as_it_is():
     before = sys.getrecursionlimit()
-    with active():
+    with active(Session(ENGINE)):
         assert sys.getrecursionlimit() == before
         assert deep(before * 2) == before * 2  # following takes more than what is followed
     assert sys.getrecursionlimit() == before
@@ -58,7 +59,7 @@ def test_a_capture_leaves_the_limit_as_it_is():
 def test_a_limit_set_during_a_capture_stays():
     before = sys.getrecursionlimit()
     try:
-        with active():
+        with active(Session(ENGINE)):
             sys.setrecursionlimit(before + 77)
         assert sys.getrecursionlimit() == before + 77
         with pytest.raises(RecursionError):
@@ -73,12 +74,12 @@ def test_captures_of_threads_overlap():
     entered, left = threading.Event(), threading.Event()
 
     def other():
-        with active():
+        with active(Session(ENGINE)):
             entered.set()
             left.wait(60)
 
     thread = threading.Thread(target=other)
-    with active():
+    with active(Session(ENGINE)):
         thread.start()
         entered.wait(60)
     left.set()
@@ -89,7 +90,8 @@ def test_captures_of_threads_overlap():
 def test_a_capture_that_ends_does_not_abort_a_deep_one_of_another_thread():
     program = """
 import threading
-from emberjit.capture.session.session import active
+from emberjit.capture.dispatch.calls import ENGINE
+from emberjit.capture.session.session import Session, active
 entered, left = threading.Event(), threading.Event()
 def deep(n):
     if n:
@@ -98,10 +100,10 @@ def deep(n):
     left.wait(60)
     return len([str(i) for i in range(3)]) - 3
 def other():
-    with active():
+    with active(Session(ENGINE)):
         print(deep(3000))
 thread = threading.Thread(target=other)
-with active():
+with active(Session(ENGINE)):
     thread.start()
     entered.wait(60)
 left.set()

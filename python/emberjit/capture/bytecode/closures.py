@@ -6,12 +6,13 @@ import types
 from typing import Any
 
 from emberjit import _emberjit as core
-from emberjit.capture.calls.plain_values import given_back
+from emberjit.capture.bytecode.generators import start
+from emberjit.capture.calls.plain_values import plain_result
 from emberjit.capture.code import signature
 from emberjit.capture.code.decoding import CELL_STORES, assigns
 from emberjit.capture.code.instructions import plain_name
+from emberjit.capture.code.signature import Args, Kwargs
 from emberjit.capture.graph import recursion
-from emberjit.capture.session.engine import engine
 from emberjit.capture.state import reconstruction
 from emberjit.capture.state.namespace import Closure
 from emberjit.capture.state.reconstruction import Build, Reconstruction, is_empty
@@ -19,17 +20,24 @@ from emberjit.values.memo import MEMO
 
 
 def new_function(
-    code: Any, names: Any, name: str, defaults: Any, cells: Any, kwdefaults: Any, annotations: Any, attributes: Any = ()
+    code: types.CodeType,
+    names: Any,
+    name: str,
+    defaults: Any,
+    cells: Any,
+    kwdefaults: Any,
+    annotations: Any,
+    attributes: Any = (),
 ) -> Any:
     """A function of Python's."""
-    made = types.FunctionType(code, names, name, defaults, tuple(cells))
-    made.__kwdefaults__, made.__annotations__ = kwdefaults, annotations
+    function = types.FunctionType(code, names, name, defaults, tuple(cells))
+    function.__kwdefaults__, function.__annotations__ = kwdefaults, annotations
     for attribute, value in dict(attributes).items():
-        setattr(made, attribute, value)
-    return made
+        setattr(function, attribute, value)
+    return function
 
 
-_TOLD = ("__doc__", "__module__", "__qualname__")
+_METADATA = ("__doc__", "__module__", "__qualname__")
 _COMPREHENSIONS = ("<listcomp>", "<dictcomp>", "<setcomp>", "<genexpr>")
 
 
@@ -54,12 +62,12 @@ class BytecodeClosure(Closure):
         if signature.suspends(self.__code__) and not generator:
             raise core.CaptureError(f"'{self.__name__}' makes a coroutine, which a graph would not run: await it outside.")
 
-        def start(args: Any, kwargs: Any) -> Any:
+        def call(args: Args, kwargs: Kwargs) -> Any:
             variables = signature.bind(self, args, kwargs)  # type: ignore[arg-type]
             names = self.namespace.global_names
-            return core.call_without_frames(engine().start, self.__code__, self.owners, names, variables)
+            return core.call_without_frames(start, self.__code__, self.owners, names, variables)
 
-        return given_back(start(args, kwargs) if generator else recursion.run_call(self.__code__, self, args, kwargs, start))
+        return plain_result(call(args, kwargs) if generator else recursion.run_call(self.__code__, self, args, kwargs, call))
 
     def real(self) -> types.FunctionType:
         """A function that sees the variables as they are now."""
@@ -68,10 +76,10 @@ class BytecodeClosure(Closure):
             shared = isinstance(owner, types.CellType)
             known = shared or name in owner or name in owner.lost
             cells.append(owner if shared else types.CellType(owner[name]) if known else types.CellType())
-        given, notes = (self.__defaults__, cells, self.__kwdefaults__), self.__annotations__
+        arguments, notes = (self.__defaults__, cells, self.__kwdefaults__), self.__annotations__
         names: Any = self.namespace.global_names
-        made: types.FunctionType = new_function(self.__code__, names, self.__name__, *given, notes, self.__dict__)
-        return made
+        function: types.FunctionType = new_function(self.__code__, names, self.__name__, *arguments, notes, self.__dict__)
+        return function
 
 
 def _reconstruct(values: Reconstruction, value: BytecodeClosure) -> Build:
@@ -98,13 +106,13 @@ def _remade(values: Reconstruction, value: Any, names: Any, cells: list[Any], co
     def build(context: core.Context) -> Any:
         defaults, kwdefaults, notes, fields = parts(context)
         own = [context.made.setdefault(id(cell), types.CellType()) if fresh else cell for cell, fresh in zip(cells, new)]
-        told = {name: getattr(value, name) for name in _TOLD}
-        made = new_function(value.__code__, names, value.__name__, defaults, own, kwdefaults, notes, fields | told)
-        context.made[id(value)] = made  # before its variables, which may lead to it
+        metadata = {name: getattr(value, name) for name in _METADATA}
+        function = new_function(value.__code__, names, value.__name__, defaults, own, kwdefaults, notes, fields | metadata)
+        context.made[id(value)] = function  # before its variables, which may lead to it
         for cell, content in zip(own, contents):
             if content is not None:
                 cell.cell_contents = content(context)
-        return made
+        return function
 
     return build
 
@@ -118,8 +126,8 @@ def _is_constant(values: Reconstruction, inner: BytecodeClosure, name: str) -> b
     all_of_it = values.code.instructions
     stores = [at for at, ins in enumerate(all_of_it) if ins.name in CELL_STORES and plain_name(ins.operand) == name]
     again = any(0 <= ins.target <= at <= i for at in stores for i, ins in enumerate(all_of_it))
-    given = name in signature.parameters(values.code.code)
-    return len(stores) + given <= 1 and not again and not assigns(inner.__code__, name)
+    is_parameter = name in signature.parameters(values.code.code)
+    return len(stores) + is_parameter <= 1 and not again and not assigns(inner.__code__, name)
 
 
 reconstruction.register(BytecodeClosure, _reconstruct)

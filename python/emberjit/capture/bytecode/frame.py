@@ -14,11 +14,11 @@ from emberjit import _emberjit as core
 from emberjit.capture.bytecode import user_frames
 from emberjit.capture.code import context_managers, flow
 from emberjit.capture.code.instructions import Code, Instruction
+from emberjit.capture.code.signature import Args, Kwargs
 from emberjit.capture.graph import raises
 from emberjit.capture.graph.conditions import End
 from emberjit.capture.guards.attributes import read_attribute
 from emberjit.capture.session import tracebacks
-from emberjit.capture.session.engine import engine
 from emberjit.capture.session.errors import locate
 from emberjit.capture.session.session import current_session
 from emberjit.capture.state.namespace import Opaque
@@ -93,15 +93,15 @@ class Frame(core.Frame):
 
     def waiting(self) -> str | None:
         """Which statement handles what the instruction at hand raises: "try", "catching", "with" or None."""
-        found = None
+        kind = None
         for with_, handler in self.code.enclosing_handlers(self.here):
             if not with_:
                 return "try"
             leave = self.stack[handler.depth - 1]
             if type(leave) is Opaque or context_managers.may_swallow(leave):
                 return "catching"
-            found = "with"
-        return found
+            kind = "with"
+        return kind
 
     def execute_protected(self, ins: Instruction) -> End:
         """Executes an instruction within a `try` or a `with`, which must hold no error that only runs of the graph raise."""
@@ -176,7 +176,7 @@ class Frame(core.Frame):
     def do(self, function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
         """Calls something that is not followed; outside a capture from a Python frame at the user's line."""
         if not self.eager:
-            return engine().call_library(function, args, kwargs)
+            return self.session.engine.call_library(function, args, kwargs)
         if (function is exec or function is eval) and len(args) == 1 and not kwargs:
             args = (*args, self.namespace.global_names, self.namespace.variables())  # which they do not change
         return self.call_at_line(function, args, kwargs)
@@ -185,29 +185,29 @@ class Frame(core.Frame):
         """owner.name, as user code reads it."""
         return self.do(getattr, owner, name) if self.eager else read_attribute(owner, name)
 
-    def call(self, function: Any, args: Any, kwargs: dict[str, Any]) -> Any:
+    def call(self, function: Callable[..., Any], args: Args, kwargs: Kwargs) -> Any:
         """Calls what user code calls."""
         if function is builtins.super and not args:
             args = (self.namespace["__class__"], self.namespace[self.code.code.co_varnames[0]])
         if self.eager:
             if function is warnings.warn and (*args[2:3], kwargs.get("stacklevel", 1))[0] != 1:
                 function = user_frames.warn
-            given = self._introspected(function, args)
-            return given if given is not None else self.do(function, *args, **kwargs)
+            variables = self._introspected(function, args)
+            return variables if variables is not None else self.do(function, *args, **kwargs)
         core.look_at(function, *args, *kwargs.values())
         if function is builtins.__build_class__:
             raise core.CaptureError("a `class` statement cannot be captured into a graph: define the class outside.")
-        return engine().call(function, *args, **kwargs)
+        return self.session.engine.call(function, *args, **kwargs)
 
-    def _introspected(self, function: Any, args: Any) -> Any:
+    def _introspected(self, function: Callable[..., Any], args: Args) -> Any:
         """What locals() and its kin return in user code."""
         if args or not any(function is reader for reader in _READERS):
             return None
         if function is builtins.globals:
             return self.namespace.global_names
         names = self.code.code.co_varnames + self.code.code.co_cellvars + self.code.code.co_freevars
-        found = {name: self.namespace[name] for name in names if self.namespace.has(name)}
-        return sorted(found) if function is builtins.dir else found
+        variables = {name: self.namespace[name] for name in names if self.namespace.has(name)}
+        return sorted(variables) if function is builtins.dir else variables
 
 
 core.provide_calls(user_frames.call_site, user_frames.NAMES, LOOKING)

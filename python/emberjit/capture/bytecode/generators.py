@@ -6,16 +6,17 @@ to the protocol (PEP 342, PEP 380); nobody runs the rest of one that is let go o
 from __future__ import annotations
 
 import types
+from collections.abc import Callable
 from typing import Any
 
 from emberjit import _emberjit as core
 from emberjit.capture.bytecode.frame import Frame
-from emberjit.capture.bytecode.interpreter import until
-from emberjit.capture.code.decoding import decoded
+from emberjit.capture.bytecode.interpreter import run, supports, until
+from emberjit.capture.code import signature
+from emberjit.capture.code.decoding import decoded, is_decodable
 from emberjit.capture.graph.conditions import YIELD, Undecided
 from emberjit.capture.guards.attributes import get_attribute
-from emberjit.capture.session.engine import engine
-from emberjit.capture.session.session import current_session
+from emberjit.capture.session.session import current_session, follow, watched
 from emberjit.capture.state.namespace import new_namespace
 
 
@@ -80,7 +81,7 @@ class Generator:
     def _leave(self, how: Any, *error: Any) -> Any:
         self._thrown[:] = error or (GeneratorExit,)
         try:
-            return self._go_on(engine().watched, how, *error)
+            return self._go_on(watched, how, *error)
         finally:
             self._thrown.clear()
 
@@ -90,6 +91,23 @@ class Generator:
         finally:
             if self._steps.gi_frame is None:
                 self._frame = None
+
+
+def runner(code: types.CodeType) -> Callable[..., Any] | None:
+    """What runs code, or makes a generator of it that is followed; None of other code whose calls only start it."""
+    if signature.is_generator(code) and is_decodable(code):
+        return Generator
+    if signature.suspends(code):
+        return None
+    if not supports(code):
+        raise core.CaptureError(f"the function '{code.co_name}' has instructions that no graph can hold.")
+    return run
+
+
+def start(code: types.CodeType, cells: dict[str, Any], global_names: dict[str, Any], variables: dict[str, Any]) -> Any:
+    """Runs code with these variables, or, of a generator, makes the generator."""
+    execute: Any = runner(code)
+    return execute(code, cells, global_names, variables)
 
 
 def _steps(frame: Frame, thrown: list[Any]) -> Any:
@@ -126,7 +144,7 @@ def _pass_on(frame: Frame, error: BaseException, thrown: list[Any]) -> tuple[boo
     act = None if inner is None else get_attribute(inner, "close" if leaves else "throw", None)
     if act is not None:
         try:
-            value = engine().call(act, *(() if leaves else thrown))
+            value = follow(act, *(() if leaves else thrown))
         except StopIteration as stop:
             if not leaves:
                 frame.stack[-1] = stop.value

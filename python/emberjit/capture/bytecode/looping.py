@@ -21,10 +21,10 @@ from emberjit.capture.session.errors import BeginAnew
 def decide(frame: Frame, test: Any, ins: Instruction, keep: bool) -> End:
     """A conditional jump on a Tensor; with `keep` the Tensor stays on the stack if the jump is made."""
     here = frame.here
-    found = frame.code.tests.get(here)
+    loop_test = frame.code.tests.get(here)
     try:
-        if found is not None and found.simple and found.body not in frame.region.stops:
-            return _while(frame, found)
+        if loop_test is not None and loop_test.simple and loop_test.body not in frame.region.stops:
+            return _while(frame, loop_test)
         jump, onward = (ins.target, [*frame.stack, *([test] if keep else [])]), (frame.at, frame.stack)
         yes, no = (jump, onward) if ins.operand else (onward, jump)
         enclosing = _enclosing(frame, here)
@@ -73,8 +73,8 @@ def _enclosing(frame: Frame, here: int) -> flow.Loop | None:
 
 
 def _is_first_test(frame: Frame, enclosing: flow.Loop, here: int) -> bool:
-    found = frame.code.whiles.get(enclosing.header)
-    return found is not None and found.first <= here < found.body
+    known = frame.code.whiles.get(enclosing.header)
+    return known is not None and known.first <= here < known.body
 
 
 def _own(frame: Frame, start: int, region: flow.Region) -> list[str]:
@@ -85,8 +85,8 @@ def _leave(frame: Frame, enclosing: flow.Loop, test: Any, yes: Target, no: Targe
     """The rest of a trip that a Tensor may end, and the trips after it."""
     region = enclosing.trip()
     if _is_first_test(frame, enclosing, here):
-        found = frame.code.whiles[enclosing.header]
-        region = flow.Region(frozenset(range(found.first, found.body)), region.stops)
+        test_copies = frame.code.whiles[enclosing.header]
+        region = flow.Region(frozenset(range(test_copies.first, test_copies.body)), region.stops)
     trip = Frame(frame.code, frame.namespace, frame.stack, frame.at, region, (frame, -1))
     end = branch(trip, test, yes, no, here)
     end = until(trip) if end is None else end
@@ -122,34 +122,34 @@ def _trips(frame: Frame, enclosing: flow.Loop, end: Undecided) -> End:
         return end
 
 
-def _while(frame: Frame, found: While) -> End:
+def _while(frame: Frame, statement: While) -> End:
     """A `while` that begins with its test."""
-    enclosing = next(enclosing for enclosing in flow.loops(frame.code) if enclosing.header == found.body)
-    region = flow.Region(enclosing.inside - set(range(found.test, found.end)), frozenset((found.test,)))
+    enclosing = next(enclosing for enclosing in flow.loops(frame.code) if enclosing.header == statement.body)
+    region = flow.Region(enclosing.inside - set(range(statement.test, statement.end)), frozenset((statement.test,)))
     base = list(frame.stack)
 
     def body() -> End:
-        return run_part(frame, found.body, base, region, base)
+        return run_part(frame, statement.body, base, region, base)
 
     def test() -> Any:
-        return _goes_on(found, part(frame, found.test, base, flow.ALL))
+        return _goes_on(statement, part(frame, statement.test, base, flow.ALL))
 
-    names = _own(frame, found.body, flow.Region(enclosing.inside, frozenset()))
-    end = loop(frame.namespace, test, body, names, on=found.test, done=())
-    return proceed(frame, become(frame.namespace, end, found.test, found.end), len(base))
+    names = _own(frame, statement.body, flow.Region(enclosing.inside, frozenset()))
+    end = loop(frame.namespace, test, body, names, on=statement.test, done=())
+    return proceed(frame, become(frame.namespace, end, statement.test, statement.end), len(base))
 
 
-def _goes_on(found: While, frame: Frame) -> Any:
+def _goes_on(statement: While, frame: Frame) -> Any:
     """Whether a loop goes on, as the rest of its test says."""
     while True:
         ins = frame.instructions[frame.at]
-        if ins.target not in (found.body, found.end) or ins.name not in ("JUMP_IF", "JUMP_IF_NONE"):
+        if ins.target not in (statement.body, statement.end) or ins.name not in ("JUMP_IF", "JUMP_IF_NONE"):
             until(frame, frame.steps + 1)
             continue
-        on = ins.target == found.body
+        on = ins.target == statement.body
         value = frame.stack.pop()
         frame.at += 1
-        onward = frame.at == found.end  # the last instruction: falling through leaves the loop
+        onward = frame.at == statement.end  # the last instruction: falling through leaves the loop
         if ins.name == "JUMP_IF_NONE" or not decides(value):
             if (value is None if ins.name == "JUMP_IF_NONE" else frame.do(bool, value)) is ins.operand:
                 return on
@@ -161,7 +161,7 @@ def _goes_on(found: While, frame: Frame) -> Any:
             return value if ins.operand is on else logical_not(value)
 
         def rest() -> Any:
-            return _goes_on(found, part(frame, frame.at, frame.stack, frame.region))
+            return _goes_on(statement, part(frame, frame.at, frame.stack, frame.region))
 
         sides = (lambda: on, rest) if ins.operand else (rest, lambda: on)
         return choose(frame.namespace, value, *sides)

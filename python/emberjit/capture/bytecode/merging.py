@@ -133,7 +133,7 @@ def _copied(value: Any) -> Any:
         make, args, *rest = value.__reduce__()
     except TypeError:
         return Opaque()
-    made = make(*(_copied(arg) for arg in args))
+    copy = make(*(_copied(arg) for arg in args))
     if rest and rest[0] is not None:
-        made.__setstate__(rest[0])
-    return made
+        copy.__setstate__(rest[0])
+    return copy

@@ -46,9 +46,9 @@ def keep_variables(error: BaseException, code: Code, variables: dict[str, Any]) 
     """The frame that an error's traceback begins with holds the variables that its function ends with."""
     at = _first_shown(error, code)
     if at is not None and "__ember_do" in at.tb_frame.f_code.co_names and at.tb_frame.f_code.co_name == code.code.co_name:
-        shown = at.tb_frame.f_locals
-        shown.clear()
-        shown.update(variables)
+        frame_locals = at.tb_frame.f_locals
+        frame_locals.clear()
+        frame_locals.update(variables)
 
 
 def raise_at(code: Code, at: int, namespace: Any, error: BaseException) -> None:
@@ -74,5 +74,5 @@ def call_site(code: Code, at: int) -> types.CodeType:
     """Code that makes a call and looks like the user's."""
     ins, plain = code.instructions[at], code.code
     location = Location(plain.co_filename, plain.co_name, known_positions(ins.positions, ins.line))
-    made = call_at(location, plain.co_flags & FUTURE)
-    return made.replace(co_qualname=plain.co_qualname, co_code=cpython.without_check(made.co_code))
+    code_object = call_at(location, plain.co_flags & FUTURE)
+    return code_object.replace(co_qualname=plain.co_qualname, co_code=cpython.without_check(code_object.co_code))

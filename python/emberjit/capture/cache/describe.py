@@ -117,7 +117,7 @@ class Describer:
     def _parts(self, value: Any, whole: bool) -> Description:
         return type(value).__qualname__, self._all((value.start, value.stop, value.step), whole)
 
-    def _code(self, code: Any, whole: bool = False) -> Description:
+    def _code(self, code: types.CodeType, whole: bool = False) -> Description:
         known = self.codes.get(id(code))
         if known is None:
             self.alive.append(code)
@@ -125,7 +125,7 @@ class Describer:
             known = self.codes[id(code)] = "code", digest((repr(parts), self._all(code.co_consts, True)))
         return known
 
-    def _function(self, function: Any, whole: bool) -> Description:
+    def _function(self, function: types.FunctionType, whole: bool) -> Description:
         module = function.__globals__.get("__name__")
         keywords = function.__kwdefaults__ or {}
         cells = () if written_by_user(module) and not whole else function.__closure__ or ()
@@ -165,13 +165,13 @@ class Describer:
         except ValueError:
             return ("empty cell",)
 
-    def _class(self, cls: Any, whole: bool) -> Description:
+    def _class(self, cls: type, whole: bool) -> Description:
         return "class", cls.__module__, cls.__qualname__
 
-    def _module(self, module: Any, whole: bool) -> Description:
+    def _module(self, module: types.ModuleType, whole: bool) -> Description:
         return "module", module.__name__
 
-    def _dtype(self, dtype: Any, whole: bool) -> Description:
+    def _dtype(self, dtype: core.dtype, whole: bool) -> Description:
         return "dtype", str(dtype)
 
     def _op(self, op: Any, whole: bool) -> Description:
@@ -180,11 +180,11 @@ class Describer:
     def _library_function(self, function: Any, whole: bool) -> Description:
         return "op function", str(function.__module__), function.__qualname__
 
-    def _jit(self, jitted: Any, whole: bool) -> Description:
+    def _jit(self, jitted: core.Jit, whole: bool) -> Description:
         fields = jitted.__dict__
         return "jit", repr(fields.get("options")), self.describe(fields.get("__wrapped__"), whole)
 
-    def _tensor(self, tensor: Any, whole: bool) -> Description:
+    def _tensor(self, tensor: core.Tensor, whole: bool) -> Description:
         if core.hooks_of(tensor):
             raise Undescribed("a Tensor with hooks")
         name = tensor.name if isinstance(tensor, core.Parameter) else ""

@@ -9,17 +9,18 @@ import functools
 import math
 import re
 import types
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from emberjit import _emberjit as core
 from emberjit.capture.cache.describe import PLAIN, Describer, Undescribed, digest, plain
 from emberjit.capture.cache.places import Places, Row, follow, text_of
 from emberjit.capture.code.lookup import own_fields
+from emberjit.capture.code.signature import Args, Kwargs
 from emberjit.capture.guards.objects import CONTAINERS
 from emberjit.capture.guards.record import content_without
 from emberjit.capture.session.locations import Location
-from emberjit.capture.session.session import Session
+from emberjit.capture.session.session import class_state
 
 Document = dict[str, Any]
 Parts = tuple[Document, bytes, bytes]  # a document, the code and the graph
@@ -82,44 +83,47 @@ def _decoded(value: Any) -> Any:
 class _Writer:
     """One entry, in the process that has captured it."""
 
-    def __init__(self, function: Any, state: dict[str, Any], found: dict[str, Any]):
-        self.state, self.found = state, found
+    def __init__(self, function: Callable[..., Any], state: dict[str, Any], capture: dict[str, Any]):
+        self.state, self.capture = state, capture
         self.places = Places(function, state["constants"])
         self.describer: Describer | None = None
 
     def document(self) -> Document:
         """What is described may have parts that get their numbers later: so references are written twice, at first
         without descriptions."""
-        self._reach(self.found["guards"])
+        self._reach(self.capture["guards"])
         self._written()
         self.describer = Describer(self.places.numbers)
-        made = self._written()
+        document = self._written()
         descriptions = [self.describer.itself(value) for value in self.places.objects]
-        made["digest"], made["digests"] = digest(tuple(descriptions)), [digest(each) for each in descriptions]
+        document["digest"], document["digests"] = (
+            digest(tuple(descriptions)),
+            [digest(description) for description in descriptions],
+        )
         if any(map(_depends_on_hashes, self.places.objects)):
-            made["hashes"] = hash(_HASHED)
-        return made
+            document["hashes"] = hash(_HASHED)
+        return document
 
     def _written(self) -> Document:
-        state, found = self.state, self.found
-        made: Document = {name: state[name] for name in _NUMBERS}
-        made["held"] = [[leaf, _encoded(value)] for leaf, value in state["held"]]
-        made["pinned"] = [[leaf, self.places.number(value)] for leaf, value in state["pinned"]]
-        made["constants"] = [self._reference(value) for value in state["constants"]]
-        made["guards"] = [self._guard(*guard) for guard in found["guards"]]
-        made["hidden"] = [self.places.number(tensor) for tensor in state["hidden"]]
-        made["outside"] = [
+        state, capture = self.state, self.capture
+        document: Document = {name: state[name] for name in _NUMBERS}
+        document["held"] = [[leaf, _encoded(value)] for leaf, value in state["held"]]
+        document["pinned"] = [[leaf, self.places.number(value)] for leaf, value in state["pinned"]]
+        document["constants"] = [self._reference(value) for value in state["constants"]]
+        document["guards"] = [self._guard(*guard) for guard in capture["guards"]]
+        document["hidden"] = [self.places.number(tensor) for tensor in state["hidden"]]
+        document["outside"] = [
             [kind, self.places.number(owner), _encoded(key), cls.__name__] for kind, owner, key, cls in state["outside"]
         ]
-        made["tree"] = self._tree(found["tree"])
-        made["effects"] = [
-            [kind, self._tree(owner), self._tree(each), words] for kind, owner, each, words in found["effects"]
+        document["tree"] = self._tree(capture["tree"])
+        document["effects"] = [
+            [kind, self._tree(owner), self._tree(operands), words] for kind, owner, operands, words in capture["effects"]
         ]
-        made["apart"] = [self.places.number(value) for value in found["apart"]]
-        made["lines"] = [[tuple(location) for location in path] for path in found["lines"]]
-        made["leaves"] = found["leaves"]
-        made["rows"] = self.places.rows
-        return made
+        document["apart"] = [self.places.number(value) for value in capture["apart"]]
+        document["lines"] = [[tuple(location) for location in path] for path in capture["lines"]]
+        document["leaves"] = capture["leaves"]
+        document["rows"] = self.places.rows
+        return document
 
     def _reach(self, guards: list[Any]) -> None:
         """Finds ways to what is guarded, by what else is."""
@@ -146,7 +150,7 @@ class _Writer:
         return plain(value) if type(value) in PLAIN else [self.places.number(value)]
 
     def _guard(self, kind: str, owner: Any, key: Any, expected: Any) -> list[Any]:
-        names = self.found["names"].get((kind, id(owner), key), ("", ""))
+        names = self.capture["names"].get((kind, id(owner), key), ("", ""))
         return [kind, self.places.number(owner), _encoded(key), self._expected(kind, owner, expected), *names]
 
     def _expected(self, kind: str, owner: Any, expected: Any) -> Any:
@@ -185,7 +189,7 @@ class _Writer:
             return ["object", self.places.number(value)]
 
 
-def document_of(function: Any, entry: Any, found: dict[str, Any]) -> Parts:
+def document_of(function: Callable[..., Any], entry: Any, capture: dict[str, Any]) -> Parts:
     """An entry that has just been captured, without its code and its graph, and these.
 
     Raises:
@@ -194,7 +198,7 @@ def document_of(function: Any, entry: Any, found: dict[str, Any]) -> Parts:
     state = core.entry_state(entry)
     if state["obstacle"]:
         raise Undescribed(state["obstacle"])
-    document = _Writer(function, state, found).document()
+    document = _Writer(function, state, capture).document()
     if _ADDRESS.search(state["text"]) or _ADDRESS.search(ascii((document["tree"], document["effects"])).encode()):
         raise Undescribed("an address, which an object's text shows")
     return document, state["code"], state["text"]
@@ -207,15 +211,15 @@ def _depends_on_hashes(value: Any) -> bool:
         Undescribed: it may depend on where objects lie.
     """
     codes = [value.__code__] if isinstance(value, types.FunctionType) else []
-    found = False
+    depends = False
     while codes:
         code = codes.pop()
         if not _ADDRESSES.isdisjoint(code.co_names):
             raise Undescribed("where an object lies, or its hash")
         codes += [part for part in code.co_consts if isinstance(part, types.CodeType)]
-        found |= not _HASHES.isdisjoint(code.co_names) or any(isinstance(part, frozenset) for part in code.co_consts)
-        found |= any(ins.opname in ("BUILD_SET", "SET_ADD", "SET_UPDATE") for ins in dis.get_instructions(code))
-    return found
+        depends |= not _HASHES.isdisjoint(code.co_names) or any(isinstance(part, frozenset) for part in code.co_consts)
+        depends |= any(ins.opname in ("BUILD_SET", "SET_ADD", "SET_UPDATE") for ins in dis.get_instructions(code))
+    return depends
 
 
 def _elements(state: Any) -> Any:
@@ -233,7 +237,7 @@ def _compared(describer: Describer, kind: str, owner: Any, expected: Any) -> Any
     return _elements(expected) if kind == "buffer" else _answer(describer, owner, expected)
 
 
-def _answer(describer: Describer, function: Any, answer: Any) -> Any:
+def _answer(describer: Describer, function: Callable[..., Any], answer: Any) -> Any:
     """What a guard has called, and what that gave."""
     if isinstance(function, functools.partial) or function is abc.get_cache_token:
         raise Undescribed("what is asked in each call")
@@ -246,7 +250,7 @@ def _answer(describer: Describer, function: Any, answer: Any) -> Any:
 class _Reader:
     """One document, in a process that may have the same objects."""
 
-    def __init__(self, document: Document, function: Any, arguments: list[Any]):
+    def __init__(self, document: Document, function: Callable[..., Any], arguments: list[Any]):
         self.document = document
         self.rows: list[Row] = document["rows"]
         self.objects = follow(self.rows, function, arguments)
@@ -258,28 +262,28 @@ class _Reader:
         self.describer = Describer(numbers)
         descriptions = [self.describer.itself(value) for value in self.objects]
         if digest(tuple(descriptions)) != document["digest"]:
-            changed = [digest(each) != known for each, known in zip(descriptions, document["digests"])]
+            changed = [digest(description) != known for description, known in zip(descriptions, document["digests"])]
             raise Stale(text_of(self.rows, changed.index(True)))
 
     def state(self) -> dict[str, Any]:
         """What core.restore_entry takes, but for the code."""
         document = self.document
-        made = {name: document[name] for name in (*_NUMBERS, "leaves")}
-        made["held"] = [(leaf, _decoded(value)) for leaf, value in document["held"]]
-        made["pinned"] = [(leaf, self.objects[number]) for leaf, number in document["pinned"]]
-        made["guards"] = [self._guard(*guard) for guard in document["guards"]]
-        made["hidden"] = [self.objects[number] for number in document["hidden"]]
-        numbers = {cls.__name__: cls for cls in (bool, int, float)}
-        made["outside"] = [
-            (kind, self.objects[owner], _decoded(key), numbers[cls]) for kind, owner, key, cls in document["outside"]
+        state = {name: document[name] for name in (*_NUMBERS, "leaves")}
+        state["held"] = [(leaf, _decoded(value)) for leaf, value in document["held"]]
+        state["pinned"] = [(leaf, self.objects[number]) for leaf, number in document["pinned"]]
+        state["guards"] = [self._guard(*guard) for guard in document["guards"]]
+        state["hidden"] = [self.objects[number] for number in document["hidden"]]
+        classes = {cls.__name__: cls for cls in (bool, int, float, core.Tensor)}
+        state["outside"] = [
+            (kind, self.objects[owner], _decoded(key), classes[cls]) for kind, owner, key, cls in document["outside"]
         ]
-        made["tree"] = self._tree(document["tree"])
-        made["effects"] = [
-            (kind, self._tree(owner), self._tree(each), words) for kind, owner, each, words in document["effects"]
+        state["tree"] = self._tree(document["tree"])
+        state["effects"] = [
+            (kind, self._tree(owner), self._tree(operands), words) for kind, owner, operands, words in document["effects"]
         ]
-        made["apart"] = [self.objects[number] for number in document["apart"]]
-        made["lines"] = [tuple(Location(file, name, tuple(at)) for file, name, at in path) for path in document["lines"]]
-        return made
+        state["apart"] = [self.objects[number] for number in document["apart"]]
+        state["lines"] = [tuple(Location(file, name, tuple(at)) for file, name, at in path) for path in document["lines"]]
+        return state
 
     def names(self) -> dict[Any, tuple[str, str]]:
         """How captured code came to what is guarded, and where."""
@@ -303,7 +307,7 @@ class _Reader:
         if kind in ("absent", "missing", "empty"):
             return None
         if kind == "type":
-            return _class_state(owner) if self._agrees(kind, owner, None, expected) else Stale
+            return class_state(owner, {}) if self._agrees(kind, owner, None, expected) else Stale
         if kind == "function":
             same = self._agrees(kind, owner, None, expected)
             return (owner.__code__, owner.__defaults__, owner.__kwdefaults__) if same else Stale
@@ -365,13 +369,6 @@ class _Reader:
         return kind, content
 
 
-def _class_state(cls: Any) -> tuple[Any, ...]:
-    session = Session()
-    session.guard_type(cls)
-    state: tuple[Any, ...] = session.classes[cls][0]
-    return state
-
-
 def _content(owner: Any, ignored: Any) -> tuple[Any, ...]:
     return tuple(core.content(owner)) if ignored is None else content_without(owner, ignored)
 
@@ -386,7 +383,9 @@ def _read(kind: str, owner: Any, key: Any) -> Any:
     return getattr(owner, key) if kind == "attribute" else owner[key]
 
 
-def restored(parts: Parts, jitted: Any, function: Any, args: Any, kwargs: Any, constants: Any) -> Any:
+def restored(
+    parts: Parts, jitted: core.Jit, function: Callable[..., Any], args: Args, kwargs: Kwargs, constants: Any
+) -> Any:
     """An entry that serves this call, which `jitted` knows from now on; `parts`: what document_of() gave.
 
     Raises:

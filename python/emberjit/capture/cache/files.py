@@ -18,7 +18,7 @@ import os
 import stat
 import types
 from _blake2 import blake2b  # hashlib's, without the libraries that it loads besides
-from collections.abc import Container, Iterator
+from collections.abc import Callable, Container, Iterator
 from typing import Any
 
 from emberjit import _emberjit as core
@@ -68,12 +68,12 @@ def unpacked(data: bytes) -> tuple[dict[str, Any], bytes, bytes]:
     return document, parts[1], parts[2]
 
 
-def plain_function(function: Any) -> Any:
+def plain_function(function: Callable[..., Any]) -> Any:
     """A method's function; else the callable itself."""
     return function.__func__ if isinstance(function, types.MethodType) else function
 
 
-def _place(function: Any) -> str:
+def _place(function: Callable[..., Any]) -> str:
     plain = plain_function(function)
     code, kind = getattr(plain, "__code__", None), type(plain)
     place = (code.co_filename, code.co_firstlineno, code.co_qualname) if code else (kind.__module__, kind.__qualname__)
@@ -83,7 +83,7 @@ def _place(function: Any) -> str:
 class Folder:
     """Where a function's files are, by the key of its graph."""
 
-    def __init__(self, path: str, function: Any):
+    def __init__(self, path: str, function: Callable[..., Any]):
         self.path, self.folder = path, os.path.join(path, _place(function))
 
     def exists(self) -> bool:
@@ -109,9 +109,9 @@ class Folder:
     def write(self, key: str, data: bytes) -> str:
         """Adds a file, whole or not at all, and removes others where there are too many bytes."""
         try:
-            for each in (self.path, self.folder):
-                os.makedirs(each, mode=0o700, exist_ok=True)
-                _check_ours(each)
+            for folder in (self.path, self.folder):
+                os.makedirs(folder, mode=0o700, exist_ok=True)
+                _check_ours(folder)
             path = os.path.join(self.folder, f"{key}-{blake2b(data, digest_size=12).hexdigest()}{_SUFFIX}")
             core.write_file(os.fsencode(path), [data])
             self._bound(path)

@@ -34,13 +34,13 @@ _PARTS = (*_ATTRIBUTES, tuple, types.CellType)
 _KEYS = (str, int, bool, list, type(None))
 
 
-def _of_function(function: Any) -> Iterator[tuple[str, Any, Any]]:
+def _of_function(function: types.FunctionType) -> Iterator[tuple[str, Any, Any]]:
     yield "globals", None, function.__globals__
     for i, cell in enumerate(function.__closure__ or ()):
         yield "closure", i, cell
 
 
-def _of_class(cls: Any) -> Iterator[tuple[str, Any, Any]]:
+def _of_class(cls: type) -> Iterator[tuple[str, Any, Any]]:
     for i, base in enumerate(cls.__mro__[:-1]):
         yield "base", i, base
         for name, member in vars(base).items():
@@ -103,7 +103,7 @@ _FOLLOW: dict[str, Callable[[Any, Any], Any]] = {
 class Places:
     """Numbers objects, in the process that stores."""
 
-    def __init__(self, function: Any, arguments: list[Any]):
+    def __init__(self, function: Callable[..., Any], arguments: list[Any]):
         self.rows: list[Row] = []
         self.numbers: dict[int, int] = {}
         self.ways: dict[int, Step] = {}  # to what has no number yet
@@ -121,8 +121,8 @@ class Places:
         self.ways[id(value)] = owner, step, key
         self.alive += (owner, value)
         if isinstance(value, _PARTS):
-            for found in steps(value):
-                self.lead(value, *found)
+            for part in steps(value):
+                self.lead(value, *part)
 
     def is_reached(self, value: Any) -> bool:
         """Whether something that is known leads to an object."""
@@ -134,9 +134,9 @@ class Places:
         Raises:
             Undescribed: nothing leads to it.
         """
-        found = self.numbers.get(id(value))
-        if found is not None:
-            return found
+        number = self.numbers.get(id(value))
+        if number is not None:
+            return number
         if id(value) in self.ways:
             owner, step, key = self.ways[id(value)]
             return self._append(value, [self.number(owner), step, key])
@@ -146,8 +146,8 @@ class Places:
         number = self.numbers[id(value)] = len(self.rows)
         self.rows.append(row)
         self.objects.append(value)
-        for step, key, found in steps(value):
-            self.lead(value, step, key, found)
+        for step, key, part in steps(value):
+            self.lead(value, step, key, part)
         return number
 
 
@@ -163,8 +163,8 @@ def _row_of(value: Any) -> Row:
         if _is_at(row, value):
             return row
     for module in (type(value).__module__, "emberjit.context", "emberjit.dtype"):
-        for name, found in list(vars(sys.modules.get(module, object)).items()):
-            if found is value:
+        for name, candidate in list(vars(sys.modules.get(module, object)).items()):
+            if candidate is value:
                 return [-1, "global", [module, name]]
     raise Undescribed(f"nothing leads to a {type(value).__qualname__} {path or ''}".rstrip())
 
@@ -192,23 +192,23 @@ def _root(row: Row, function: Any, arguments: list[Any]) -> Any:
         return vars(_module(key))
     if step == "imported":
         return _module(key)
-    found: Any = _module(key[0])
+    value: Any = _module(key[0])
     for name in key[1:]:
-        found = getattr(found, name)
-    return found
+        value = getattr(value, name)
+    return value
 
 
-def follow(rows: list[Row], function: Any, arguments: list[Any]) -> list[Any]:
+def follow(rows: list[Row], function: Callable[..., Any], arguments: list[Any]) -> list[Any]:
     """The objects of this process by their numbers.
 
     Raises:
         LookupError, AttributeError, TypeError, ValueError: a step leads nowhere.
     """
-    found: list[Any] = []
+    objects: list[Any] = []
     for row in rows:
         owner, step, key = row
-        found.append(_root(row, function, arguments) if owner < 0 else _FOLLOW[step](found[owner], key))
-    return found
+        objects.append(_root(row, function, arguments) if owner < 0 else _FOLLOW[step](objects[owner], key))
+    return objects
 
 
 def text_of(rows: list[Row], number: int) -> str:

@@ -8,6 +8,7 @@ import collections
 import os
 import sys
 import types
+from collections.abc import Callable
 from typing import Any
 
 from emberjit import _emberjit as core
@@ -15,13 +16,14 @@ from emberjit import context
 from emberjit.capture.cache import files
 from emberjit.capture.cache.describe import PLAIN, Describer, Undescribed, digest
 from emberjit.capture.cache.entries import Stale, document_of, restored
+from emberjit.capture.code.signature import Args, Kwargs
 from emberjit.version import __version__
 
 _DAMAGED = (files.Refused, ValueError, LookupError, TypeError, RuntimeError, OSError)  # what reading a file may raise
 _REMEMBERED = 32  # events of one function
 
 
-def _key(jitted: Any, function: Any, structure: str) -> str:
+def _key(jitted: core.Jit, function: Callable[..., Any], structure: str) -> str:
     """What a graph depends on, but for what it finds: the function, how it is jitted and called, and who captures it."""
     plain = files.plain_function(function)
     code = plain.__code__ if isinstance(plain, types.FunctionType) else type(plain).__qualname__
@@ -46,13 +48,13 @@ def _file_state(path: str) -> tuple[int, int]:
     return status.st_size, status.st_mtime_ns
 
 
-def _tell(jitted: Any, event: str, why: object) -> None:
-    said = f"{event}: {why}".encode("utf-8", "backslashreplace").decode()
-    core.trace(f"[cache f={getattr(jitted, '__name__', '')} {said}]")
-    jitted.__dict__.setdefault("cache", collections.deque(maxlen=_REMEMBERED)).append(said)
+def _tell(jitted: core.Jit, event: str, why: object) -> None:
+    line = f"{event}: {why}".encode("utf-8", "backslashreplace").decode()
+    core.trace(f"[cache f={getattr(jitted, '__name__', '')} {line}]")
+    jitted.__dict__.setdefault("cache", collections.deque(maxlen=_REMEMBERED)).append(line)
 
 
-def _known(jitted: Any, constants: list[Any]) -> set[str]:
+def _known(jitted: core.Jit, constants: list[Any]) -> set[str]:
     """The files whose entries a function has in this process for these constants among its arguments. Others that are taken
     for these are captured anew."""
     served = tuple(hash(value) if type(value) in PLAIN else id(value) for value in constants)
@@ -60,7 +62,7 @@ def _known(jitted: Any, constants: list[Any]) -> set[str]:
     return known
 
 
-def find(where: files.Folder, jitted: Any, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+def find(where: files.Folder, jitted: core.Jit, function: Callable[..., Any], args: Args, kwargs: Kwargs) -> Any:
     """An entry that another process has stored and that serves this call; None if there is none."""
     structure, constants, plain, _ = core.call_of(jitted, args, kwargs)
     if not plain:
@@ -77,7 +79,9 @@ def find(where: files.Folder, jitted: Any, function: Any, args: tuple[Any, ...],
     return None
 
 
-def _from_file(where: files.Folder, path: str, data: bytes, jitted: Any, function: Any, *call: Any) -> Any:
+def _from_file(
+    where: files.Folder, path: str, data: bytes, jitted: core.Jit, function: Callable[..., Any], *call: Any
+) -> Any:
     try:
         parts = files.unpacked(data)
         if not core.are_unchanged(os.fsencode(_FOLDER), parts[0]["library"]):
@@ -97,14 +101,14 @@ def _from_file(where: files.Folder, path: str, data: bytes, jitted: Any, functio
     return entry
 
 
-def store(where: files.Folder, jitted: Any, function: Any, entry: Any, found: dict[str, Any]) -> None:
+def store(where: files.Folder, jitted: core.Jit, function: Callable[..., Any], entry: Any, capture: dict[str, Any]) -> None:
     """Stores an entry that core.add_entry has made of what a capture found."""
     try:
-        document, code, text = document_of(function, entry, {**found, "names": jitted.__dict__["guard_names"]})
+        document, code, text = document_of(function, entry, {**capture, "names": jitted.__dict__["guard_names"]})
         document["library"] = _library()
         data = files.packed(document, code, text)
         file = where.write(_key(jitted, function, document["structure"]), data)
-        _known(jitted, found["constants"]).add(file)
+        _known(jitted, capture["constants"]).add(file)
         _tell(jitted, "stored", file)
     except (*_DAMAGED, Undescribed) as error:
         _tell(jitted, "not stored", error)

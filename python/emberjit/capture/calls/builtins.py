@@ -9,17 +9,18 @@ import math
 import operator
 import sys
 import types
+from collections.abc import Callable
 from typing import Any
 
 from emberjit import _emberjit as core
 from emberjit.capture.calls.spread import is_iterable
 from emberjit.capture.code.libraries import written_by_user
 from emberjit.capture.code.lookup import in_class
+from emberjit.capture.code.signature import Args, Kwargs
 from emberjit.capture.guards.attributes import get_attribute, has_attribute, plain_attribute, read_attribute
 from emberjit.capture.guards.record import guard_attribute, guard_fields, read_elements
-from emberjit.capture.session.engine import engine
 from emberjit.capture.session.errors import NoCall
-from emberjit.capture.session.session import ALL, current_session
+from emberjit.capture.session.session import ALL, call_library, current_session, follow
 from emberjit.capture.state import effects
 from emberjit.capture.state.deferred_strings import DeferredString, defer, pattern_of, settled, shown
 from emberjit.capture.state.namespace import Opaque, observe_opaque
@@ -43,7 +44,7 @@ def _number(kind: str, plain: Any) -> Any:
             read_elements(value)
         if kind != "bool" and isinstance(value, core.Number) and value.known and len(args) == 1 and not base:
             return core.number_as(kind, value)
-        return engine().call_library(plain, args, base)
+        return call_library(plain, args, base)
 
     return convert
 
@@ -54,7 +55,7 @@ def is_single(value: Any) -> bool:
     return captured and value.dtype not in (core.complex64, core.complex128) and bool(value.size == 1)
 
 
-def item(tensor: Any) -> Any:
+def item(tensor: core.Tensor) -> Any:
     """tensor.item(), as a number of the graph."""
     if tensor.dtype == core.bool_:
         return _number("bool", bool)(tensor)
@@ -78,7 +79,7 @@ def _print(*values: Any, sep: str | None = None, end: str | None = None, **rest:
         elif any(core.is_captured(leaf) and not isinstance(leaf, core.Number) for leaf in tree.leaves(value)):
             raise core.CaptureError("print of a container of Tensors cannot be captured into a graph: print its items.")
         else:
-            parts.append(_escaped(engine().call(str, value.value if isinstance(value, core.Number) else value)))
+            parts.append(_escaped(follow(str, value.value if isinstance(value, core.Number) else value)))
     pattern = _escaped(" " if sep is None else sep).join(parts) + _escaped("\n" if end is None else end)
     if pattern:
         core.ops.print_(tuple(tensors), pattern)
@@ -161,18 +162,18 @@ def _isinstance(value: Any, kinds: Any) -> bool:
     """isinstance(), where a graph serves Parameters as it does other Tensors, and functions that captured code makes are
     none of Python's."""
     session = current_session()
-    given = session is not None and id(value) in session.parameters
-    cls = core.Parameter if given else getattr(type(value), "stands_for", None)
+    is_parameter = session is not None and id(value) in session.parameters
+    cls = core.Parameter if is_parameter else getattr(type(value), "stands_for", None)
     check, what = (isinstance, value) if cls is None else (issubclass, cls)
     plain = not core.can_change(type(what)) and all(map(_is_fixed, kinds if type(kinds) is tuple else (kinds,)))
-    found = check(what, kinds) if plain else bool(engine().call_library(check, (what, kinds), {}))
-    chosen = isinstance(value, core.Tensor) and core.is_captured(value) and not given and core.is_chosen(value)
-    if not found and chosen and issubclass(core.Parameter, kinds):
+    result = check(what, kinds) if plain else bool(call_library(check, (what, kinds), {}))
+    chosen = isinstance(value, core.Tensor) and core.is_captured(value) and not is_parameter and core.is_chosen(value)
+    if not result and chosen and issubclass(core.Parameter, kinds):
         raise core.CaptureError("whether a Tensor is a Parameter is asked, which may be otherwise in each call.")
-    return found
+    return result
 
 
-def _frame_reader(function: Any, of_object: Any = None) -> Any:
+def _frame_reader(function: Callable[..., Any], of_object: Any = None) -> Any:
     def call(*args: Any) -> Any:
         if args and of_object is not None:
             return of_object(*args)
@@ -194,8 +195,8 @@ def _delattr(owner: Any, name: Any, /) -> None:
     effects.set_attribute(_call_library, owner, name)
 
 
-def _call_library(function: Any, *args: Any) -> Any:
-    return engine().call_library(function, args, {})
+def _call_library(function: Callable[..., Any], *args: Any) -> Any:
+    return call_library(function, args, {})
 
 
 def _dir(owner: Any) -> Any:
@@ -206,29 +207,29 @@ def _dir(owner: Any) -> Any:
         guard_fields(session, owner)
         if isinstance(owner, type):
             session.guard_type(owner, ALL)
-    return engine().call_library(dir, (owner,), {})
+    return call_library(dir, (owner,), {})
 
 
 def _vars(owner: Any) -> Any:
-    found = get_attribute(owner, "__dict__", None)
-    if found is None:
+    fields = get_attribute(owner, "__dict__", None)
+    if fields is None:
         raise TypeError("vars() argument must have __dict__ attribute")
-    return found
+    return fields
 
 
 def _len(value: Any) -> Any:
     if isinstance(value, core.Tensor) and core.is_captured(value) and value.ndim > 0:
         return value.shape[0]
-    return engine().call_library(len, (value,), {})
+    return call_library(len, (value,), {})
 
 
-def _extreme(function: Any, least: bool) -> Any:
+def _extreme(function: Callable[..., Any], least: bool) -> Any:
     def call(*args: Any, **options: Any) -> Any:
         values = list(args[0]) if len(args) == 1 and type(args[0]) in (tuple, list) else list(args)
         ints = [value for value in values if getattr(value, "__class__", None) is int]
         if not options and len(ints) == len(values) > 1 and core.are_symbolic(values):
             return functools.reduce(lambda a, b: a if a is b else _of_two(a, b, least), values)
-        return engine().call_library(function, args, options)
+        return call_library(function, args, options)
 
     return call
 
@@ -239,7 +240,7 @@ def _of_two(a: Any, b: Any, least: bool) -> Any:
     return min(a, b) if least else max(a, b)
 
 
-def of_numbers(function: Any, args: Any, kwargs: Any) -> Any:
+def of_numbers(function: Callable[..., Any], args: Args, kwargs: Kwargs) -> Any:
     """What a function of Python's that only computes gives of numbers that come with a call; None if that is another
     function, or of something else."""
     if kwargs or not args or getattr(function, "__module__", None) != "math":
@@ -249,12 +250,12 @@ def of_numbers(function: Any, args: Any, kwargs: Any) -> Any:
     return core.compute_number(function, list(args)) if core.are_symbolic(list(args)) else None
 
 
-def join(separator: str, given: Any) -> Any:
-    """separator.join(given)."""
-    values = engine().call(list, given) if is_iterable(given) else given
+def join(separator: str, items: Any) -> Any:
+    """separator.join(items)."""
+    values = follow(list, items) if is_iterable(items) else items
     if type(values) is list and all(isinstance(value, (str, DeferredString)) for value in values):
         return defer(str.join, separator, values)
-    return engine().call_library(separator.join, (values,), {})
+    return call_library(separator.join, (values,), {})
 
 
 REPLACEMENTS: dict[Any, Any] = {

@@ -5,12 +5,14 @@ from __future__ import annotations
 
 import functools
 import logging
+import types
 import warnings
 from typing import Any
 
 from emberjit import _emberjit as core
 from emberjit.capture.calls.plain_values import plain
 from emberjit.capture.code.lookup import own_fields
+from emberjit.capture.code.signature import Args
 from emberjit.capture.guards.record import guard_field, guard_types
 from emberjit.capture.session.session import current_session
 from emberjit.capture.state.deferred_strings import DeferredString
@@ -27,7 +29,7 @@ _LOGGERS = (logging.Logger, logging.RootLogger)
 _ASKED = "isEnabledFor"
 
 
-def is_silent(method: Any, args: tuple[Any, ...]) -> bool:
+def is_silent(method: Any, args: Args) -> bool:
     """Whether a method is a logger's that logs nothing, as its level says, nor looks at what it is given."""
     logger, function = method.__self__, method.__func__
     if not (args and _is_plain(logger)):
@@ -37,7 +39,7 @@ def is_silent(method: Any, args: tuple[Any, ...]) -> bool:
     return type(level) is int and not logging.Logger.isEnabledFor(logger, level) and not _is_enabled(logger, level)
 
 
-def enabled(method: Any, args: tuple[Any, ...]) -> bool | None:
+def enabled(method: types.MethodType, args: Args) -> bool | None:
     """What a logger's isEnabledFor() says; None of another method."""
     logger = method.__self__
     if method.__func__ is not logging.Logger.isEnabledFor or len(args) != 1 or not _is_plain(logger):

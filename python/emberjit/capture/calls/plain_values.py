@@ -18,18 +18,18 @@ import functools
 import gc
 import itertools
 import types
+from collections.abc import Callable
 from typing import Any
 
 from emberjit import _emberjit as core
 from emberjit.capture.calls import known
 from emberjit.capture.code.libraries import written_by_user
 from emberjit.capture.code.lookup import defines
+from emberjit.capture.code.signature import Args, Kwargs
 from emberjit.capture.guards.objects import DICTS, held
 from emberjit.capture.session.walk import walk
 from emberjit.capture.state.deferred_strings import DeferredString
 from emberjit.values import tree
-
-_Given = tuple[tuple[Any, ...], dict[str, Any]]
 
 # Classes whose methods, and which as they are made, move values.
 _MOVING: tuple[Any, ...] = (
@@ -76,7 +76,7 @@ class running:
         _innermost.moves = self.moves
 
 
-def takes_stand_ins(function: Any, root: str, name: str, args: tuple[Any, ...]) -> bool:
+def takes_stand_ins(function: Callable[..., Any], root: str, name: str, args: Args) -> bool:
     """Whether what is called, of the module `root`, moves values."""
     owner = _owner(function, name)
     if owner is not None:
@@ -89,7 +89,7 @@ def takes_stand_ins(function: Any, root: str, name: str, args: tuple[Any, ...]) 
     return root in _OF_MOVES and name not in _OF_READS and not reads
 
 
-def _owner(function: Any, name: str) -> type | None:
+def _owner(function: Callable[..., Any], name: str) -> type | None:
     """The class that a call makes an instance of, or has its method from; None of a function."""
     if isinstance(function, type):
         return function
@@ -104,7 +104,7 @@ def _is_numpys(value: Any) -> bool:
     return str(type(value).__module__).partition(".")[0] == "numpy"
 
 
-def given(function: Any, root: str, moves: bool, args: tuple[Any, ...], kwargs: dict[str, Any]) -> _Given:
+def plain_arguments(function: Callable[..., Any], root: str, moves: bool, args: Args, kwargs: Kwargs) -> tuple[Args, Kwargs]:
     """The arguments as a call gets them that is not followed."""
     once: dict[int, Any] = {}
     if moves:
@@ -115,14 +115,14 @@ def given(function: Any, root: str, moves: bool, args: tuple[Any, ...], kwargs: 
     return tuple(make(value, once) for value in args), {key: make(value, once) for key, value in kwargs.items()}
 
 
-def _count(function: Any) -> tuple[Any, ...]:
+def _count(function: Callable[..., Any]) -> tuple[Any, ...]:
     """Where a call that moves values takes an int."""
     owner = _owner(function, "__init__") if getattr(function, "__name__", "__init__") == "__init__" else function
-    found = (place for cls, place in _COUNTS.items() if isinstance(owner, type) and issubclass(owner, cls))
-    return next(found, ())
+    positions = (place for cls, place in _COUNTS.items() if isinstance(owner, type) and issubclass(owner, cls))
+    return next(positions, ())
 
 
-def given_back(value: Any) -> Any:
+def plain_result(value: Any) -> Any:
     """What code of the user's returns, as the call gets it that is not followed and has called that code."""
     return value if _innermost.moves else plain(value)
 
@@ -170,13 +170,13 @@ def _copied(value: Any, once: dict[int, Any]) -> Any:
     if kind not in (list, collections.deque, collections.OrderedDict, *DICTS):
         return _checked(value)
     if id(value) not in once:
-        made = once[id(value)] = value.copy()
-        made.clear()
+        copy = once[id(value)] = value.copy()
+        copy.clear()
         if isinstance(value, dict):
             for key, item in value.items():
-                made[_copied(key, once)] = _copied(item, once)
+                copy[_copied(key, once)] = _copied(item, once)
         else:
-            made.extend(_copied(item, once) for item in value)
+            copy.extend(_copied(item, once) for item in value)
     return once[id(value)]
 
 

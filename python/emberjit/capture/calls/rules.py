@@ -14,15 +14,16 @@ import enum
 import functools
 import math
 import types
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from emberjit import _emberjit as core
 from emberjit.capture.calls import known
 from emberjit.capture.calls.callbacks import called_back
-from emberjit.capture.calls.plain_values import given, takes_stand_ins
+from emberjit.capture.calls.plain_values import plain_arguments, takes_stand_ins
 from emberjit.capture.code.libraries import written_by_user
 from emberjit.capture.code.lookup import defines, in_class
+from emberjit.capture.code.signature import Args, Kwargs
 from emberjit.capture.guards.attributes import get_attribute
 from emberjit.capture.guards.mutation import is_created, is_external, refused
 from emberjit.capture.guards.objects import guard_object, is_array, observe, observe_all
@@ -77,7 +78,7 @@ class SeesFrames(RunInPython):
     """A debugger is called, which inspects the frames that lead to it: all of these are for Python."""
 
 
-def prepared(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> _Prepared:
+def prepared(function: Callable[..., Any], args: Args, kwargs: Kwargs) -> _Prepared:
     """A call as captured code may make it: function and arguments, and whether it takes stand-ins (plain_values.py).
 
     Raises:
@@ -127,11 +128,13 @@ def prepared(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> _P
     else:
         _check_function(function, root, name, args, kwargs)
     method = bound or (not isinstance(function, type) and hasattr(function, "__objclass__"))
-    args, kwargs = _with_callbacks("builtins" if method else root, name, *given(function, root, moves, args, kwargs))
+    args, kwargs = _with_callbacks(
+        "builtins" if method else root, name, *plain_arguments(function, root, moves, args, kwargs)
+    )
     return function, args, kwargs, moves
 
 
-def _place(function: Any) -> tuple[str, str]:
+def _place(function: Callable[..., Any]) -> tuple[str, str]:
     """The module and the name of what is called, as it was defined."""
     if isinstance(function, types.MethodType) and not isinstance(function.__func__, types.BuiltinFunctionType):
         return _place(function.__func__)
@@ -163,8 +166,8 @@ def _is_own_method(method: types.MethodType) -> bool:
     bases = [
         base for base in (owner if isinstance(owner, type) else type(owner)).__mro__ if not written_by_user(base.__module__)
     ]
-    found = [vars(base).get(method.__func__.__name__) for base in bases]
-    return any(getattr(one, "__func__", one) is method.__func__ for one in found)
+    members = [vars(base).get(method.__func__.__name__) for base in bases]
+    return any(getattr(one, "__func__", one) is method.__func__ for one in members)
 
 
 def _check_shown(values: tuple[Any, ...]) -> None:
@@ -178,10 +181,10 @@ def _check_shown(values: tuple[Any, ...]) -> None:
             raise core.CaptureError("an array becomes text, which depends on np.set_printoptions: do it outside.")
 
 
-def _check_tensor(tensor: Any, name: str) -> None:
+def _check_tensor(tensor: core.Tensor, name: str) -> None:
     session = current_session()
     if name == "register_hook" and (
-        not core.is_captured(tensor) or (session is not None and any(tensor is given for given in session.inputs))
+        not core.is_captured(tensor) or (session is not None and any(tensor is other for other in session.inputs))
     ):
         raise refused("a Tensor's hooks")
     if name in _READING:
@@ -190,7 +193,7 @@ def _check_tensor(tensor: Any, name: str) -> None:
         raise refused("a Tensor")
 
 
-def _check_function(function: Any, root: str, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+def _check_function(function: Callable[..., Any], root: str, name: str, args: Args, kwargs: Kwargs) -> None:
     changed = known.CHANGES.get(root, {}).get(name)
     if changed is not None:
         first = args[changed] if changed < len(args) else None
@@ -238,8 +241,8 @@ def _shows_address(name: str, value: Any) -> bool:
             and not isinstance(value, (type, types.ModuleType))
         )
     methods = _ADDRESSING.get(name, ())
-    shown = (value,) if name == "hash" else walk(value, _shown_parts)
-    return bool(methods) and any(_inherits(part, methods) and not is_external(part) for part in shown)
+    parts = (value,) if name == "hash" else walk(value, _shown_parts)
+    return bool(methods) and any(_inherits(part, methods) and not is_external(part) for part in parts)
 
 
 def _inherits(value: Any, methods: Iterable[str]) -> bool:
@@ -254,7 +257,7 @@ def _shown_parts(value: Any) -> Iterable[Any]:
     return value if type(value) in (list, set, frozenset) or tree.is_tuple(value) else ()
 
 
-def _check_class(cls: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> None:
+def _check_class(cls: type, args: Sequence[Any], kwargs: Kwargs) -> None:
     """Whether instances may be made: methods of the user's are followed."""
     if isinstance(cls, enum.EnumMeta) and (len(args) > 1 or kwargs):
         raise _unknown(cls, cls.__name__)
@@ -265,11 +268,11 @@ def _check_class(cls: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> None:
     _check_values(args)
 
 
-def _is_known(cls: Any) -> bool:
+def _is_known(cls: type) -> bool:
     return cls in known.CLASSES or issubclass(cls, known.IMMUTABLE) or written_by_user(cls.__module__)
 
 
-def _check_method(function: Any, name: str, receiver: Any) -> None:
+def _check_method(function: Callable[..., Any], name: str, receiver: Any) -> None:
     if isinstance(receiver, type) and name == "__subclasses__":
         raise _unknown(function, name)
     if type(receiver) in _SEQUENCES and name in _MOVING:
@@ -327,7 +330,7 @@ def _check_values(values: Iterable[Any], deep: bool = False) -> None:
         )
 
 
-def _with_callbacks(root: str, name: str, args: Any, kwargs: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
+def _with_callbacks(root: str, name: str, args: Args, kwargs: Kwargs) -> tuple[Args, Kwargs]:
     places = known.CALLED_BACK.get((root, name))
     if places is None or (name == "iter" and len(args) < 2):
         return args, kwargs
@@ -335,7 +338,7 @@ def _with_callbacks(root: str, name: str, args: Any, kwargs: dict[str, Any]) -> 
     return args, {key: called_back(value) if key in places else value for key, value in kwargs.items()}
 
 
-def _numpy_call(function: Any, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> _Call:
+def _numpy_call(function: Callable[..., Any], name: str, args: Args, kwargs: Kwargs) -> _Call:
     """A call of NumPy, which can write none of the arrays from outside."""
     receiver = getattr(function, "__self__", None)
     method = receiver is not None and not isinstance(receiver, (types.ModuleType, type))
@@ -363,7 +366,7 @@ def _numpy_call(function: Any, name: str, args: tuple[Any, ...], kwargs: dict[st
     return functools.partial(_reading, function), args, kwargs
 
 
-def _reading(function: Any, *args: Any, **kwargs: Any) -> Any:
+def _reading(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
     """What a function of NumPy gives, unless it writes."""
     try:
         return function(*args, **kwargs)
@@ -387,7 +390,7 @@ def _read_only(value: Any) -> Any:
     return view
 
 
-def _unknown(function: Any, name: str) -> core.CaptureError:
+def _unknown(function: Callable[..., Any], name: str) -> core.CaptureError:
     return core.CaptureError(
         f"{name or type(function).__name__}() of a library may do or give something else in each call, which a graph would "
         "not repeat: pass its result as an argument, or use an op."

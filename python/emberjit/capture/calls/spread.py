@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from emberjit import _emberjit as core
@@ -20,7 +21,7 @@ def is_iterable(value: Any) -> bool:
     return True
 
 
-def _shown(function: Any) -> str:
+def _shown(function: Callable[..., Any]) -> str:
     """How messages name what is called."""
     name, module = getattr(function, "__qualname__", None), getattr(function, "__module__", None)
     if name is None:
@@ -28,19 +29,19 @@ def _shown(function: Any) -> str:
     return f"{name}()" if module in (None, "builtins") else f"{module}.{name}()"
 
 
-def positional(function: Any, given: Any) -> tuple[Any, ...]:
-    """Those of `function(*given)`.
+def positional(function: Callable[..., Any], arguments: Any) -> tuple[Any, ...]:
+    """Those of `function(*arguments)`.
 
     Raises:
-        TypeError: `given` cannot be iterated over.
+        TypeError: `arguments` cannot be iterated over.
     """
-    observe_all(given)
-    if not is_iterable(given):
-        raise TypeError(f"{_shown(function)} argument after * must be an iterable, not {core.type_name(given)}")
-    return tuple(given)
+    observe_all(arguments)
+    if not is_iterable(arguments):
+        raise TypeError(f"{_shown(function)} argument after * must be an iterable, not {core.type_name(arguments)}")
+    return tuple(arguments)
 
 
-def merge(function: Any, into: dict[Any, Any], values: Any) -> None:
+def merge(function: Callable[..., Any], into: dict[Any, Any], values: Any) -> None:
     """Adds those of `**values` to the keyword arguments that come before in a call of a function.
 
     Raises:

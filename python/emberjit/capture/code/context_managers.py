@@ -18,8 +18,8 @@ def _lets_pass(code: types.CodeType) -> bool:
     """Whether a generator raises again what it handles."""
     if not is_decodable(code):
         return False
-    found = decoded(code).instructions
-    return all(found[at + 1].name == "RERAISE" for at, ins in enumerate(found) if ins.name == "POP_HANDLED")
+    instructions = decoded(code).instructions
+    return all(instructions[at + 1].name == "RERAISE" for at, ins in enumerate(instructions) if ins.name == "POP_HANDLED")
 
 
 @functools.lru_cache(maxsize=1024)
@@ -27,10 +27,13 @@ def _answers_nothing(code: types.CodeType) -> bool:
     """Whether a function returns None or False, if anything."""
     if not is_decodable(code):
         return False
-    found = decoded(code).instructions
-    targets = {ins.target for ins in found}
-    returns = [at for at, ins in enumerate(found) if ins.name == "RETURN"]
-    return all(at not in targets and found[at - 1].name == "LOAD_CONST" and not found[at - 1].operand for at in returns)
+    instructions = decoded(code).instructions
+    targets = {ins.target for ins in instructions}
+    returns = [at for at, ins in enumerate(instructions) if ins.name == "RETURN"]
+    return all(
+        at not in targets and instructions[at - 1].name == "LOAD_CONST" and not instructions[at - 1].operand
+        for at in returns
+    )
 
 
 def may_swallow(leave: Any, lets_pass: Asks = _lets_pass, answers_nothing: Asks = _answers_nothing) -> bool:

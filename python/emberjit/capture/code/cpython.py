@@ -125,8 +125,8 @@ FORMAT_VALUE = (lambda reader, arg: (conversion(arg), bool(arg & 4)), "FORMAT_VA
 
 def plain(table: Iterable[tuple[Callable[[Reader, int], Any], str]]) -> dict[str, tuple[str, Any]]:
     """By CPython's name, the canonical one and what finds the operand."""
-    each = [(name, operand) for operand, described in table for name in described.split()]
-    return {name.partition("=")[0]: (name.rpartition("=")[2], operand) for name, operand in each}
+    rows = [(name, operand) for operand, described in table for name in described.split()]
+    return {name.partition("=")[0]: (name.rpartition("=")[2], operand) for name, operand in rows}
 
 
 def _load_global(reader: Reader, at: int) -> Iterator[Meaning]:
@@ -211,11 +211,11 @@ def decode(code: types.CodeType, version: Version) -> tuple[list[Instruction], l
     _check_size(code)
     reader = Reader(code, version)
     _check_beginning(reader)
-    found, starts = _instructions(reader)
-    for ins in found:
+    instructions, starts = _instructions(reader)
+    for ins in instructions:
         if ins.target >= 0:
             ins.target = _start(starts, ins.target)
-    handlers: list[Handler | None] = [None] * len(found)
+    handlers: list[Handler | None] = [None] * len(instructions)
     covered, places = 0, list(starts)
     for start, end, *_ in reader.table:
         if not covered <= start < end <= places[-1]:
@@ -224,8 +224,8 @@ def decode(code: types.CodeType, version: Version) -> tuple[list[Instruction], l
         first, last = (starts[places[bisect.bisect_left(places, place)]] for place in (start, end))
         entry = _handling(reader, start)
         handlers[first:last] = [entry and Handler(_start(starts, entry[2]), *entry[3:])] * (last - first)
-    inlined.rename(found, handlers, int(signature.suspends(code)))
-    return found, handlers
+    inlined.rename(instructions, handlers, int(signature.suspends(code)))
+    return instructions, handlers
 
 
 def _handling(reader: Reader, place: int) -> Any:
@@ -291,21 +291,21 @@ def _instructions(reader: Reader) -> tuple[list[Instruction], dict[int, int]]:
     """The instructions, with targets in units, and where among them those of each unit begin."""
     code = reader.code
     line = code.co_firstlineno
-    found: list[Instruction] = []
+    instructions: list[Instruction] = []
     starts: dict[int, int] = {}
     for at, unit in enumerate(reader.units):
-        starts[unit.place] = len(found)
+        starts[unit.place] = len(instructions)
         where = reader.positions[unit.place]
         line = where[0] or line
         try:
             for name, operand, place in _canonical(reader, at):
-                found.append(Instruction(name, operand, place, line, where))
+                instructions.append(Instruction(name, operand, place, line, where))
         except IndexError:
             raise Damaged(
                 f"the instruction at {2 * unit.place}, {unit.name}, asks for {unit.arg} of what has fewer"
             ) from None
-    starts[len(code.co_code) // 2] = len(found)
-    return found, {place: starts[done] for place, done in sorted(reader.resolved.items())}
+    starts[len(code.co_code) // 2] = len(instructions)
+    return instructions, {place: starts[done] for place, done in sorted(reader.resolved.items())}
 
 
 def _canonical(reader: Reader, at: int) -> Iterable[Meaning]:

@@ -127,8 +127,8 @@ def meanings_of_tests(*tested: str) -> dict[str, Means]:
         return () if joined else (jump(reader, reader.units[at]),)
 
     names = (*_TESTS, "POP_JUMP_IF_NONE", "POP_JUMP_IF_NOT_NONE")
-    found: dict[str, Means] = {"COPY": copy, "POP_TOP": pop, "JUMP_BACKWARD": back}
-    return {**dict.fromkeys(names, conditional), **found}
+    others: dict[str, Means] = {"COPY": copy, "POP_TOP": pop, "JUMP_BACKWARD": back}
+    return {**dict.fromkeys(names, conditional), **others}
 
 
 SINCE_312: dict[str, Means] = {

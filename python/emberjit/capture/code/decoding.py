@@ -30,10 +30,10 @@ def decoded(code: types.CodeType) -> Code:
         DamagedCode: CPython could not run it.
         LookupError: it has instructions that functions do not have.
     """
-    found = _decoded(code, code.co_filename, code.co_stacksize)
-    if isinstance(found, str):
-        raise LookupError(found)
-    return found
+    result = _decoded(code, code.co_filename, code.co_stacksize)
+    if isinstance(result, str):
+        raise LookupError(result)
+    return result
 
 
 def is_decodable(code: types.CodeType) -> bool:
@@ -50,8 +50,8 @@ def _decoded(code: types.CodeType, filename: str, room: int) -> Code | str:  # c
     if VERSION is None:
         return f"the bytecode of CPython 3.{sys.version_info.minor} is not known"
     try:
-        found = Code(code, *cpython.decode(code, VERSION))
-        depths = _check(found)
+        result = Code(code, *cpython.decode(code, VERSION))
+        depths = _check(result)
     except Damaged as error:
         raise DamagedCode(
             f"{filename}:{code.co_firstlineno}: Python could not run the code object of '{code.co_name}', which is damaged: "
@@ -60,9 +60,9 @@ def _decoded(code: types.CodeType, filename: str, room: int) -> Code | str:  # c
     except LookupError as error:
         return str(error)
     if VERSION.copies_ends:
-        exits.join(found, depths)
-    _find_whiles(found)
-    return found
+        exits.join(result, depths)
+    _find_whiles(result)
+    return result
 
 
 def assigns(code: types.CodeType, name: str) -> bool:
@@ -143,8 +143,8 @@ def _note_while(code: Code, body: int, latch: int) -> None:
     tests = [at for at in (*range(first, body), *range(test, latch + 1)) if code.instructions[at].target >= 0]
     simple = all(code.instructions[at].target in (body, latch + 1) for at in tests)
     simple = simple and not any(code.instructions[at].name in STORES for at in range(test, latch + 1))
-    found = code.whiles[body] = While(first, body, test, latch + 1, simple)
-    code.tests.update(dict.fromkeys(tests, found))
+    statement = code.whiles[body] = While(first, body, test, latch + 1, simple)
+    code.tests.update(dict.fromkeys(tests, statement))
     for at in range(body, test):
         ins = code.instructions[at]
         if ins.name in ("JUMP", "JUMP_IF", "JUMP_IF_NONE") and ins.target == first:
@@ -153,7 +153,7 @@ def _note_while(code: Code, body: int, latch: int) -> None:
 
 def _tests(code: Code, body: int, latch: int) -> tuple[int, int]:
     """Where the test before the first trip begins, which ends at `body`, and where its copy does that `latch` ends."""
-    i, j, found = body - 1, latch, (body, latch + 1)
+    i, j, starts = body - 1, latch, (body, latch + 1)
     while i >= 0 and j >= 0:
         a, b = code.instructions[i], code.instructions[j]
         if a.name in _REJOINING:
@@ -161,8 +161,8 @@ def _tests(code: Code, body: int, latch: int) -> tuple[int, int]:
         elif b.name in _REJOINING:
             j -= 1
         elif a.positions == b.positions and (min(a.target, b.target) >= 0 or (a.name, a.operand) == (b.name, b.operand)):
-            found = i, j
+            starts = i, j
             i, j = i - 1, j - 1
         else:
             break
-    return found
+    return starts

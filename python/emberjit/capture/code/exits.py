@@ -14,8 +14,8 @@ def join(code: Code, depths: dict[int, int]) -> None:
             length = _alike(code, depths, first, last)
             if length:
                 ins = code.instructions[first - length + 1]
-                made = Instruction("JUMP", None, last - length + 1, ins.line, ins.positions)
-                code.replace(first - length + 1, made)
+                jump = Instruction("JUMP", None, last - length + 1, ins.line, ins.positions)
+                code.replace(first - length + 1, jump)
                 break
 
 

@@ -69,7 +69,7 @@ def find_loops(code: Code) -> list[Loop]:
         for header in following:
             if header <= at and at in dominators and _dominates(dominators, header, at):
                 latches.setdefault(header, []).append(at)
-    found = []
+    result = []
     for header, ends in latches.items():
         inside, todo = {header}, list(ends)
         while todo:
@@ -77,8 +77,8 @@ def find_loops(code: Code) -> list[Loop]:
             if here not in inside:
                 inside.add(here)
                 todo.extend(before[here])
-        found.append(Loop(header, frozenset(ends), frozenset(inside)))
-    return sorted(found, key=lambda loop: len(loop.inside))
+        result.append(Loop(header, frozenset(ends), frozenset(inside)))
+    return sorted(result, key=lambda loop: len(loop.inside))
 
 
 def _reversed(edges: list[list[int]]) -> list[list[int]]:
@@ -102,24 +102,24 @@ def _dominators(root: int, after: list[list[int]], before: list[list[int]]) -> d
     """
     order = _postorder(root, after)
     rank = {at: i for i, at in enumerate(order)}
-    found = {root: root}
+    dominators = {root: root}
 
     def meet(a: int, b: int) -> int:
         while a != b:
             while rank[a] < rank[b]:
-                a = found[a]
+                a = dominators[a]
             while rank[b] < rank[a]:
-                b = found[b]
+                b = dominators[b]
         return a
 
     changed = True
     while changed:
         changed = False
         for at in order[-2::-1]:
-            common = functools.reduce(meet, [other for other in before[at] if other in found])
-            changed = changed or found.get(at) != common
-            found[at] = common
-    return found
+            common = functools.reduce(meet, [other for other in before[at] if other in dominators])
+            changed = changed or dominators.get(at) != common
+            dominators[at] = common
+    return dominators
 
 
 @functools.lru_cache(maxsize=1024)
@@ -143,21 +143,21 @@ def merge_points(code: Code, yes: int, no: int, region: Region) -> tuple[int, ..
     step from one that not both do. Only steps forward count."""
     sides = {no: 2}
     sides[yes] = sides.get(yes, 0) | 1
-    todo, found = list(sides), []
+    todo, points = list(sides), []
     heapq.heapify(todo)
     while len({sides[at] for at in todo}) > 1 or (todo and sides[todo[0]] == 3):
         at = heapq.heappop(todo)
         if not region.holds(at):
             continue
         if sides[at] == 3:
-            found.append(at)
+            points.append(at)
             continue
         for following in code.successors(at):
             if following > at:
                 if following not in sides:
                     heapq.heappush(todo, following)
                 sides[following] = sides.get(following, 0) | sides[at]
-    return tuple(found)
+    return tuple(points)
 
 
 def _reached(code: Code, start: int, region: Region = ALL) -> Iterator[int]:
@@ -186,8 +186,8 @@ def returns(code: Code, start: int) -> bool:
 @functools.lru_cache(maxsize=4096)
 def assigned(code: Code, start: int, region: Region) -> tuple[str, ...]:
     """Variables that may be assigned on the ways from an instruction to the end of the scope."""
-    found = (code.instructions[at] for at in _reached(code, start, region))
-    return tuple({ins.operand: None for ins in found if ins.name in STORES})
+    reached = (code.instructions[at] for at in _reached(code, start, region))
+    return tuple({ins.operand: None for ins in reached if ins.name in STORES})
 
 
 def _postorder(root: int, edges: list[list[int]]) -> list[int]:
@@ -212,13 +212,13 @@ def live_variables(code: Code) -> list[frozenset[str]]:
     count = len(code.instructions)
     if _ASK & set(code.code.co_names):
         return [frozenset(code.code.co_varnames + code.code.co_cellvars)] * count
-    found: list[frozenset[str]] = [frozenset()] * (count + 1)
+    live: list[frozenset[str]] = [frozenset()] * (count + 1)
     changed = True
     while changed:
         changed = False
         for at in range(count - 1, -1, -1):
             ins = code.instructions[at]
-            after: frozenset[str] = frozenset().union(*(found[s] for s in code.successors(at)))
+            after: frozenset[str] = frozenset().union(*(live[s] for s in code.successors(at)))
             if ins.name in STORES:
                 after -= {ins.operand}
             if ins.name in _READS:
@@ -226,7 +226,7 @@ def live_variables(code: Code) -> list[frozenset[str]]:
             if ins.name == "MAKE_FUNCTION" and "closure" in ins.operand:
                 after |= set(code.instructions[at - 1].operand.co_freevars)
             if (handler := code.handlers[at]) is not None:
-                after |= found[handler.target]
-            if after != found[at]:
-                found[at], changed = after, True
-    return found
+                after |= live[handler.target]
+            if after != live[at]:
+                live[at], changed = after, True
+    return live

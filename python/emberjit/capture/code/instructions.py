@@ -95,7 +95,7 @@ INSTRUCTIONS: dict[str, Effect] = {
     "FOR": Effect(1, 2, 1, jumping=0),
     "RETURN": Effect(1, 0),
     # Calls: (count of arguments, names of the last of them); whether there are keywords; which parts there are
-    "CALL": Effect(lambda given: given[0] + 2, 1),
+    "CALL": Effect(lambda arguments: arguments[0] + 2, 1),
     "CALL_SPREAD": Effect(lambda keywords: 3 + keywords, 1, lambda keywords: 1 + keywords),
     "MAKE_FUNCTION": Effect(lambda parts: 1 + len(parts), 1),
     # Generators; the operand of YIELD is whether it passes on what another gives

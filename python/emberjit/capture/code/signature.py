@@ -7,6 +7,8 @@ import functools
 import types
 from typing import Any
 
+Args = tuple[Any, ...]  # of a call, by position
+Kwargs = dict[str, Any]  # and by keyword
 _PACKS = 0x04 | 0x08  # it has *args, **kwargs
 _GENERATOR = 0x20
 _SUSPENDS = _GENERATOR | 0x80 | 0x200  # also coroutines, asynchronous generators
@@ -44,7 +46,7 @@ def local_names(code: types.CodeType) -> frozenset[str]:
     return frozenset(code.co_varnames + code.co_cellvars)
 
 
-def bind(function: types.FunctionType, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
+def bind(function: types.FunctionType, args: Args, kwargs: Kwargs) -> dict[str, Any]:
     """The values of a function's parameters in a call, by name.
 
     Raises:

@@ -18,12 +18,12 @@ from emberjit.capture.session.tracebacks import is_internal
 from emberjit.forks import ForkLock, in_child
 
 
-class _GivenInCapture(type):
+class _DuringCapture(type):
     def __subclasscheck__(cls, category: type) -> bool:
         return core.current_capture() is not None
 
 
-class _OfCapture(Warning, metaclass=_GivenInCapture):
+class _OfCapture(Warning, metaclass=_DuringCapture):
     """The category of a filter that fits every warning of a thread that captures, and none of another thread."""
 
     of_captures = True
@@ -37,7 +37,7 @@ class _Thread(threading.local):
     captures = 0  # that go on
 
 
-_given = _Thread()
+_thread = _Thread()
 _lock = ForkLock()
 _captures = 0  # that go on, of all threads
 _before: list[Any] = []  # what shows warnings where nothing is captured
@@ -50,7 +50,7 @@ def _show(message: Any) -> None:
         return
     own = str(frame.f_globals.get("__name__")).startswith("emberjit.") and not is_internal(frame)
     if own or issubclass(message.category, ResourceWarning):  # of what is collected meanwhile
-        _given.later.append(message)
+        _thread.later.append(message)
     else:
         capture.refused = True
 
@@ -59,7 +59,7 @@ def _show(message: Any) -> None:
 def unwarned() -> Iterator[None]:
     """Warnings of captured code refuse the graph; others are given at the end."""
     later: list[Any] = []
-    outer, _given.later = getattr(_given, "later", later), later
+    outer, _thread.later = getattr(_thread, "later", later), later
     try:
         with _shown_here(), _float_errors():
             yield
@@ -68,7 +68,7 @@ def unwarned() -> Iterator[None]:
             _give(later)
         raise
     finally:
-        _given.later = outer
+        _thread.later = outer
     _give(later)
 
 
@@ -86,7 +86,7 @@ def _shown_here() -> Iterator[None]:
         if _captures == 0:
             _before[:], warnings._showwarnmsg = [warnings._showwarnmsg], _show  # type: ignore[attr-defined]
         _captures += 1
-        _given.captures += 1
+        _thread.captures += 1
         filters.insert(0, _ALWAYS)
     try:
         yield
@@ -97,16 +97,16 @@ def _shown_here() -> Iterator[None]:
                 with contextlib.suppress(ValueError):
                     changed.remove(_ALWAYS)
             _captures -= 1
-            _given.captures -= 1
+            _thread.captures -= 1
             if _captures == 0:
                 warnings._showwarnmsg = _before[0]  # type: ignore[attr-defined]
 
 
 def _without_other_threads() -> None:
     global _captures
-    _captures = _given.captures
+    _captures = _thread.captures
     filters: Any = warnings.filters
-    filters[:] = [_ALWAYS] * _captures + [each for each in filters if each is not _ALWAYS]
+    filters[:] = [_ALWAYS] * _captures + [entry for entry in filters if entry is not _ALWAYS]
     if _captures == 0 and warnings._showwarnmsg is _show:  # type: ignore[attr-defined]
         warnings._showwarnmsg = _before[0]  # type: ignore[attr-defined]
 

@@ -18,15 +18,14 @@ from emberjit.capture.calls.plain_values import running
 from emberjit.capture.calls.rules import ACTING_METHODS, prepared
 from emberjit.capture.code.libraries import is_users, written_by_user
 from emberjit.capture.code.lookup import in_class
-from emberjit.capture.dispatch.functions import interpret, library_frame, start
+from emberjit.capture.code.signature import Args, Kwargs
+from emberjit.capture.dispatch.functions import interpret, library_frame
 from emberjit.capture.graph import shared_subgraphs
-from emberjit.capture.guards.attributes import read_attribute
 from emberjit.capture.guards.items import read_item, reads_item
 from emberjit.capture.guards.objects import guard_object, observe, observe_all
 from emberjit.capture.guards.record import check_class, guard_instance_check, guard_operands
 from emberjit.capture.session.call_depth import enter_library, leave_library
-from emberjit.capture.session.engine import Engine
-from emberjit.capture.session.session import current_session
+from emberjit.capture.session.session import Engine, current_session, shared
 from emberjit.capture.state import deferred_strings, effects
 from emberjit.capture.state.deferred_strings import DeferredString
 from emberjit.primitives.primitive import DeclaredPrimitive
@@ -51,7 +50,7 @@ _OPERANDS = frozenset((core.Tensor, core.Parameter, *core.NUMBERS, bool, int, fl
 _INERT = _OPERANDS.union((complex, str, bytes, type(None), type(Ellipsis), core.dtype))
 
 
-def call_library(function: Any, args: Any, kwargs: Any) -> Any:
+def call_library(function: Any, args: Args, kwargs: Kwargs) -> Any:
     """Calls a function that is not followed into the graph; those of the user's that it calls are."""
     if id(function) in _OPERATORS and _OPERANDS.issuperset(map(type, args)):
         return function(*args, **kwargs)
@@ -72,7 +71,7 @@ def call_library(function: Any, args: Any, kwargs: Any) -> Any:
         leave_library()
 
 
-def _is_plain_item(args: Any) -> bool:
+def _is_plain_item(args: Args) -> bool:
     """Whether a list or tuple is given, alone or with a position: no code of the user's runs for what is asked of it."""
     return len(args) in (1, 2) and type(args[0]) in (list, tuple) and all(type(key) is int for key in args[1:])
 
@@ -87,7 +86,7 @@ def _is_inert(value: Any) -> bool:
     return type(value) in _INERT or (type(value) in (list, tuple) and _INERT.issuperset(map(type, value)))
 
 
-def _call_directly(function: Any, args: Any, kwargs: Any) -> Any:
+def _call_directly(function: Callable[..., Any], args: Args, kwargs: Kwargs) -> Any:
     """Calls what the library declares; code of the user's that it comes to by the arguments, as __index__, is followed."""
     values = (*args, *kwargs.values())
     if all(map(_is_inert, values)):
@@ -99,13 +98,13 @@ def _call_directly(function: Any, args: Any, kwargs: Any) -> Any:
     return core.call_with_frames(library_frame, function, *args, **kwargs)
 
 
-def _call_declared(function: Any, args: Any, kwargs: Any) -> Any:
+def _call_declared(function: Callable[..., Any], args: Args, kwargs: Kwargs) -> Any:
     if args and function.__name__ in ACTING_METHODS and isinstance(args[0], core.Tensor):
         return call_library(types.MethodType(function, args[0]), args[1:], kwargs)
     return _call_directly(function, args, kwargs)
 
 
-def _call_function(function: Any, args: Any, kwargs: Any) -> Any:
+def _call_function(function: Any, args: Args, kwargs: Kwargs) -> Any:
     if function.__code__ is _SINGLE_DISPATCH and args:
         guard_object(function.registry)
         observe(function.registry)
@@ -114,11 +113,11 @@ def _call_function(function: Any, args: Any, kwargs: Any) -> Any:
     if not is_users(function):
         return call_library(function, args, kwargs)
     if "no_inline" in function.__dict__:
-        return shared_subgraphs.call(function, args, kwargs, keep=True)
+        return shared(function, args, kwargs, keep=True)
     return interpret(function, args, kwargs)
 
 
-def _call_method(method: Any, args: Any, kwargs: Any) -> Any:
+def _call_method(method: types.MethodType, args: Args, kwargs: Kwargs) -> Any:
     function = method.__func__
     if type(function) is core.Function:
         return _call_declared(function, (method.__self__, *args), kwargs)
@@ -126,8 +125,8 @@ def _call_method(method: Any, args: Any, kwargs: Any) -> Any:
         return call(function.__wrapped__, method.__self__, *args, **kwargs)
     if is_users(function):
         return interpret(function, (method.__self__, *args), kwargs)
-    if not kwargs and (found := enabled(method, args)) is not None:
-        return found
+    if not kwargs and (result := enabled(method, args)) is not None:
+        return result
     if is_silent(method, args):
         return None
     if not isinstance(function, (types.FunctionType, types.BuiltinFunctionType)):
@@ -135,7 +134,7 @@ def _call_method(method: Any, args: Any, kwargs: Any) -> Any:
     return call_library(method, args, kwargs)
 
 
-def _call_builtin(function: Any, args: Any, kwargs: Any) -> Any:
+def _call_builtin(function: Any, args: Args, kwargs: Kwargs) -> Any:
     replaced = builtins.REPLACEMENTS.get(function)
     if replaced is not None:
         return replaced(*args, **kwargs)
@@ -177,7 +176,7 @@ def _call_other(function: Any, args: Any, kwargs: Any) -> Any:
     return call_library(function, args, kwargs)
 
 
-def _instantiate(cls: Any, args: Any, kwargs: Any) -> Any:
+def _instantiate(cls: Any, args: Args, kwargs: Kwargs) -> Any:
     """Makes an instance; it is the captured code's own, to be changed at will."""
     replaced = builtins.REPLACEMENTS.get(cls)
     if replaced is not None:
@@ -196,18 +195,23 @@ def _instantiate(cls: Any, args: Any, kwargs: Any) -> Any:
             return _created(core.call_now(cls, *args, **kwargs))
     if not ordinary:
         return _created((_call_directly if issubclass(cls, DeclaredPrimitive) else call_library)(cls, args, kwargs))
-    made = _created(cls.__new__(cls, *args, **kwargs) if error else cls.__new__(cls))
-    returned = interpret(cls.__init__, (made, *args), kwargs)
+    instance = _created(cls.__new__(cls, *args, **kwargs) if error else cls.__new__(cls))
+    returned = interpret(cls.__init__, (instance, *args), kwargs)
     if returned is not None:
         raise TypeError(f"__init__() should return None, not '{core.type_name(returned)}'")
-    return made
+    return instance
 
 
-def _created(made: Any) -> Any:
+def _created(value: Any) -> Any:
     session = current_session()
-    if session is not None and type(made).__dictoffset__ and not isinstance(made, type) and id(made) not in session.external:
-        session.created[id(made)] = made
-    return made
+    if (
+        session is not None
+        and type(value).__dictoffset__
+        and not isinstance(value, type)
+        and id(value) not in session.external
+    ):
+        session.created[id(value)] = value
+    return value
 
 
 _CALLS: dict[type, Callable[[Any, Any, Any], Any]] = {
@@ -222,4 +226,4 @@ _CALLS: dict[type, Callable[[Any, Any, Any], Any]] = {
 
 
 _watched = functools.partial(core.call_with_frames, library_frame)
-ENGINE = Engine(call, interpret, call_library, _watched, read_attribute, start)
+ENGINE = Engine(call, interpret, shared_subgraphs.call, call_library, _watched)

@@ -11,7 +11,9 @@ from typing import Any
 
 from emberjit import _emberjit as core
 from emberjit import context
+from emberjit.capture.code.signature import Args, Kwargs
 from emberjit.capture.dispatch.ambient import unwarned
+from emberjit.capture.dispatch.calls import ENGINE
 from emberjit.capture.graph import raises
 from emberjit.capture.guards.mutation import check_end, refused, restore
 from emberjit.capture.guards.objects import guard_object
@@ -20,6 +22,7 @@ from emberjit.capture.session.errors import (
     ErrorAfterEffect,
     Interrupted,
     ItselfNeeded,
+    TensorsHeld,
     locate,
     show_expression,
 )
@@ -35,8 +38,8 @@ def capture_call(
     jitted: Any,
     function: Any,
     follow: Callable[..., Any],
-    args: tuple[Any, ...],
-    kwargs: dict[str, Any],
+    args: Args,
+    kwargs: Kwargs,
     finish: Callable[..., Any] = core.add_entry,
     strict: bool = False,
 ) -> Any:
@@ -46,7 +49,7 @@ def capture_call(
         raise core.CaptureError("what this version of CPython calls is not known, so functions run in Python.")
     with core.Undisturbed(Interrupted):
         try:
-            arguments, result = _found(jitted, function, follow, args, kwargs, strict)
+            arguments, result = _captured(jitted, function, follow, args, kwargs, strict)
             return finish(*arguments, **result)
         except Interrupted:
             pass
@@ -54,24 +57,26 @@ def capture_call(
     raise KeyboardInterrupt
 
 
-def _found(
-    jitted: Any, function: Any, follow: Callable[..., Any], args: Any, kwargs: Any, strict: bool
-) -> tuple[tuple[Any, ...], dict[str, Any]]:
+def _captured(
+    jitted: core.Jit, function: Callable[..., Any], follow: Callable[..., Any], args: Args, kwargs: Kwargs, strict: bool
+) -> tuple[Args, Kwargs]:
     """What core.add_entry takes."""
     recursive: dict[Any, str | None] = {}
     pinned: dict[int, Any] = {}
     unreplayed = False
     while True:
-        session = Session()
+        session = Session(ENGINE)
         session.varying = jitted.__dict__.get("varying", {})
         session.dynamic = jitted.__dict__.get("dynamic", False)
         session.recursive, session.pinned = recursive, pinned
         session.copies = Copies(jitted.unfolded)
         session.strict, session.effects.refused = strict, unreplayed
         try:
-            found = _captured(jitted, function, follow, args, kwargs, session)
+            result = _attempt(jitted, function, follow, args, kwargs, session)
         except BaseException as error:
             restore(session)
+            if isinstance(error, core.CaptureError) and _hold_tensors(jitted, session, error):
+                continue
             if isinstance(error, Interrupted) or not isinstance(error, BeginAnew):
                 if strict and isinstance(error, core.CaptureError):
                     show_expression(error)
@@ -89,12 +94,12 @@ def _found(
         if core.take_interrupt():  # which a library has caught
             restore(session)
             raise Interrupted
-        return found
+        return result
 
 
-def _captured(
-    jitted: Any, function: Any, follow: Callable[..., Any], args: Any, kwargs: Any, session: Session
-) -> tuple[tuple[Any, ...], dict[str, Any]]:
+def _attempt(
+    jitted: core.Jit, function: Callable[..., Any], follow: Callable[..., Any], args: Args, kwargs: Kwargs, session: Session
+) -> tuple[Args, Kwargs]:
     """What core.add_entry takes."""
     name = getattr(function, "__qualname__", type(function).__name__).replace("<locals>.", "")
     capture = core.Capture(name)
@@ -120,13 +125,14 @@ def _captured(
         check_end(session)
         check_leaves(session, value)
         results: list[Any] = []
-        given = {id(leaf): ("given", number) for number, leaf in enumerate(leaves) if isinstance(leaf, core.Tensor)}
-        given |= {id(container): ("container", number) for number, container in enumerate(once.values())}
-        spec, effects = _specs(session, value, results, given)
+        places = {id(leaf): ("given", number) for number, leaf in enumerate(leaves) if isinstance(leaf, core.Tensor)}
+        places |= {id(container): ("container", number) for number, container in enumerate(once.values())}
+        spec, effects = _specs(session, value, results, places)
         if session.graph_errors:
             session.copies.check_not_raised()
-        seen = session.copies.check_apart(session.external.values(), session.all_guards(), once)
-        apart = [*_apart(session, once), *seen]
+        instances = session.copies.check_apart(session.external.values(), session.all_guards(), once)
+        _check_read_anew(session, capture, results)
+        apart = [*_apart(session, once), *instances]
         written = capture.written_inputs()
         _check_aliases(session, capture, {number for number, _ in written})
         pinned = [n for n, leaf in enumerate(leaves) if isinstance(leaf, core.Parameter) or id(leaf) in session.identified]
@@ -158,16 +164,16 @@ def _captured(
     }
 
 
-def _specs(session: Session, value: Any, results: list[Any], given: dict[int, Any]) -> tuple[Any, list[tuple[Any, ...]]]:
+def _specs(session: Session, value: Any, results: list[Any], places: dict[int, Any]) -> tuple[Any, list[tuple[Any, ...]]]:
     """The trees of a captured function's result and of its effects."""
     effects = session.effects.recorded
     if not effects:
-        return result_spec(value, results, arguments=given), []
+        return result_spec(value, results, arguments=places), []
     for effect in effects:
         check_leaves(session, effect.operands)
-    _, (spec, *operands) = result_spec((value, *(effect.operands for effect in effects)), results, arguments=given)
-    owners = [given.get(id(effect.owner), ("const", effect.owner)) for effect in effects]
-    return spec, [(effect.kind, owner, each, effect.words) for effect, owner, each in zip(effects, owners, operands)]
+    _, (spec, *operands) = result_spec((value, *(effect.operands for effect in effects)), results, arguments=places)
+    owners = [places.get(id(effect.owner), ("const", effect.owner)) for effect in effects]
+    return spec, [(effect.kind, owner, content, effect.words) for effect, owner, content in zip(effects, owners, operands)]
 
 
 def _apart(session: Session, arguments: dict[int, Any]) -> list[Any]:
@@ -183,7 +189,7 @@ def _apart(session: Session, arguments: dict[int, Any]) -> list[Any]:
     return list(apart.values())
 
 
-def _check_repeatable(jitted: Any, capture: Any, written: bool) -> None:
+def _check_repeatable(jitted: core.Jit, capture: core.Capture, written: bool) -> None:
     """Refuses a graph that may end by an error after it has changed what it does not undo, or Python would do once more."""
     if written and capture.raising():
         raise core.CaptureError("elements of an argument are assigned and an error is raised, which a graph does not undo.")
@@ -196,7 +202,7 @@ def _check_repeatable(jitted: Any, capture: Any, written: bool) -> None:
 
 
 @contextlib.contextmanager
-def _located(function: Any) -> Iterator[None]:
+def _located(function: Callable[..., Any]) -> Iterator[None]:
     """Names the function where a CaptureError does not say more."""
     try:
         yield
@@ -207,19 +213,19 @@ def _located(function: Any) -> Iterator[None]:
         raise
 
 
-def _code_of(function: Any) -> types.CodeType | None:
+def _code_of(function: Callable[..., Any]) -> types.CodeType | None:
     code = getattr(getattr(function, "__func__", function), "__code__", None)
     return code if isinstance(code, types.CodeType) else None
 
 
-def _names(function: Callable[..., Any], args: tuple[Any, ...]) -> list[str]:
+def _names(function: Callable[..., Any], args: Args) -> list[str]:
     code = _code_of(function)
     first = isinstance(function, types.MethodType)
     names = [] if code is None else code.co_varnames[first : code.co_argcount]
     return [*names[: len(args)], *(f"x{i}" for i in range(len(names), len(args)))]
 
 
-def _inputs(capture: Any, session: Session, argument: Any, name: str, once: dict[int, Any]) -> Any:
+def _inputs(capture: core.Capture, session: Session, argument: Any, name: str, once: dict[int, Any]) -> Any:
     known = len(once)
     value = _copied(capture, session, argument, name, once)
     for container in list(once.values())[known:]:
@@ -231,11 +237,11 @@ def _inputs(capture: Any, session: Session, argument: Any, name: str, once: dict
     return value
 
 
-def _copied(capture: Any, session: Session, argument: Any, name: str, once: dict[int, Any]) -> Any:
+def _copied(capture: core.Capture, session: Session, argument: Any, name: str, once: dict[int, Any]) -> Any:
     return tree.rebuild(argument, lambda leaf: _input(capture, session, leaf, name, once), once)
 
 
-def _input(capture: Any, session: Session, leaf: Any, name: str, once: dict[int, Any]) -> Any:
+def _input(capture: core.Capture, session: Session, leaf: Any, name: str, once: dict[int, Any]) -> Any:
     number = is_plain_number(leaf)
     if session.copies.unfolds(leaf):
         return session.copies.copy(leaf, once, lambda fields: _copied(capture, session, fields, name, once))
@@ -243,6 +249,8 @@ def _input(capture: Any, session: Session, leaf: Any, name: str, once: dict[int,
         session.name(leaf, name)
         return guard_object(leaf)
     value = capture.add_input(leaf, name)
+    if not number:
+        session.argument_tensors[id(leaf)] = leaf
     if id(leaf) in session.pinned:
         value = guard_object(leaf)
     elif type(leaf) is core.Parameter:
@@ -253,17 +261,40 @@ def _input(capture: Any, session: Session, leaf: Any, name: str, once: dict[int,
     return value
 
 
-def _check_aliases(session: Session, capture: Any, written: set[int]) -> None:
+def _hold_tensors(jitted: core.Jit, session: Session, error: core.CaptureError) -> bool:
+    """After a capture that has failed: whether it read Tensors anew, of which graphs hold each for one value from now on."""
+    places = session.outside_tensors()
+    if not places or (isinstance(error, BeginAnew) and not isinstance(error, TensorsHeld)):
+        return False
+    for place in places:
+        jitted.__dict__.setdefault("held", {})[place] = session.varying.pop(place)
+    return True
+
+
+def _check_read_anew(session: Session, capture: Any, results: list[Any]) -> None:
+    """Begins anew if Tensors that would be read anew in each call are written or returned themselves, or known otherwise."""
+    places = session.outside_tensors()
+    if not places:
+        return
+    tensors, known = list(places.values()), (id(tensor) for tensor, _ in capture.hidden_inputs())
+    sides = [side for choice in session.choices.values() for side in (choice.yes, choice.no)]
+    themselves = {id(tensor) for tensor in tensors}.isdisjoint(map(id, [*results, *sides]))
+    chosen = bool(sides) and any(map(capture.shares_memory, tensors))
+    if capture.writes_outside_tensor() or chosen or not (themselves and session.read_anew.keys().isdisjoint(known)):
+        raise TensorsHeld("a Tensor from outside is needed itself.")
+
+
+def _check_aliases(session: Session, capture: core.Capture, written: set[int]) -> None:
     """Begins anew if a Parameter is written by one name and is, or may be, read by another, or if it is written while a tape
     records: no gradient flows to what is written to it."""
     hidden = {id(tensor): assigned for tensor, assigned in capture.hidden_inputs()}
-    given: dict[int, list[int]] = {}
+    positions: dict[int, list[int]] = {}
     for number, value in enumerate(session.inputs):
         if id(value) in session.parameters:
-            given.setdefault(id(session.parameters[id(value)]), []).append(number)
+            positions.setdefault(id(session.parameters[id(value)]), []).append(number)
     aliased = {
         parameter
-        for parameter, numbers in given.items()
+        for parameter, numbers in positions.items()
         if hidden.get(parameter)
         or (written.intersection(numbers) and (parameter in hidden or len(numbers) > 1 or core.recording()))
     }

@@ -8,17 +8,15 @@ from collections.abc import Callable
 from typing import Any
 
 from emberjit import _emberjit as core
-from emberjit.capture.bytecode.generators import Generator
-from emberjit.capture.bytecode.interpreter import run, supports
-from emberjit.capture.calls.plain_values import given_back, plain
+from emberjit.capture.bytecode.generators import runner
+from emberjit.capture.calls.plain_values import plain, plain_result
 from emberjit.capture.code import signature
-from emberjit.capture.code.decoding import is_decodable
 from emberjit.capture.code.libraries import is_users
+from emberjit.capture.code.signature import Args, Kwargs
 from emberjit.capture.graph import recursion
 from emberjit.capture.guards.objects import guard_object
 from emberjit.capture.guards.record import guard_function
-from emberjit.capture.session.engine import watched
-from emberjit.capture.session.session import Session, current_session
+from emberjit.capture.session.session import Session, current_session, watched
 from emberjit.capture.state.namespace import Namespace
 
 # Special methods whose callers want a number or text of Python's own.
@@ -28,7 +26,7 @@ _OF_PYTHONS_OWN = frozenset(
 )
 
 
-def _body(function: Any) -> Callable[[dict[str, Any]], Any] | None:
+def _body(function: types.FunctionType) -> Callable[[dict[str, Any]], Any] | None:
     """What runs a Python function, given its variables, into the current graph; None if calling it only starts it, or if it
     is of captured code."""
     session = current_session()
@@ -39,13 +37,13 @@ def _body(function: Any) -> Callable[[dict[str, Any]], Any] | None:
     return body
 
 
-def _new_body(function: Any, session: Session | None) -> Callable[[dict[str, Any]], Any] | None:
+def _new_body(function: types.FunctionType, session: Session | None) -> Callable[[dict[str, Any]], Any] | None:
     code = function.__code__
     if isinstance(function.__globals__, Namespace):
         return None
     if session is not None:
         guard_function(session, function)
-    execute = _runner(code)
+    execute = runner(code)
     if execute is None:
         return None
     for value in (*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values()):
@@ -54,24 +52,7 @@ def _new_body(function: Any, session: Session | None) -> Callable[[dict[str, Any
     return functools.partial(execute, code, cells, function.__globals__)
 
 
-def _runner(code: types.CodeType) -> Callable[..., Any] | None:
-    """What runs code, or makes a generator of it that is followed; None of other code whose calls only start it."""
-    if signature.is_generator(code) and is_decodable(code):
-        return Generator
-    if signature.suspends(code):
-        return None
-    if not supports(code):
-        raise core.CaptureError(f"the function '{code.co_name}' has instructions that no graph can hold.")
-    return run
-
-
-def start(code: Any, cells: dict[str, Any], global_names: dict[str, Any], variables: dict[str, Any]) -> Any:
-    """Runs code with these variables, or, of a generator, makes the generator."""
-    execute: Any = _runner(code)
-    return execute(code, cells, global_names, variables)
-
-
-def interpret(function: Any, args: Any, kwargs: Any) -> Any:
+def interpret(function: Any, args: Args, kwargs: Kwargs) -> Any:
     """Runs a Python function into the current graph."""
     code, body = function.__code__, _body(function)
     if body is None and signature.is_generator(code):
@@ -81,7 +62,7 @@ def interpret(function: Any, args: Any, kwargs: Any) -> Any:
     if body is None:
         return recursion.run_call(code, function, args, kwargs, lambda a, k: watched(functools.partial(function, *a, **k)))
 
-    def run(args: Any, kwargs: Any) -> Any:
+    def run(args: Args, kwargs: Kwargs) -> Any:
         """Without frames: a library that calls the function is watched, and the engine's own frames are not for that."""
         return core.call_without_frames(body, signature.bind(function, args, kwargs))
 
@@ -102,4 +83,4 @@ def library_frame(function: types.FunctionType, *values: Any) -> Any:
         return None
     names = signature.parameters(code)
     result = recursion.run_call(code, function, values, {}, lambda values, _: body(dict(zip(names, values))))
-    return ((plain if function.__name__ in _OF_PYTHONS_OWN else given_back)(result),)
+    return ((plain if function.__name__ in _OF_PYTHONS_OWN else plain_result)(result),)

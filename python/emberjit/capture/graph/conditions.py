@@ -20,9 +20,8 @@ from emberjit import _emberjit as core
 from emberjit.capture.code.lookup import defines
 from emberjit.capture.graph import raises
 from emberjit.capture.graph.subgraph import begin_graph
-from emberjit.capture.session.engine import watched
 from emberjit.capture.session.errors import UnknownResult
-from emberjit.capture.session.session import Choice, current_session
+from emberjit.capture.session.session import Choice, current_session, watched
 from emberjit.capture.state.side_effects import ABSENT, SideEffects, Slot
 from emberjit.values import tree
 
@@ -64,9 +63,9 @@ def decides(value: Any) -> bool:
 class Mismatch(core.CaptureError):  # type: ignore[misc]
     """The sides of a branch give things that no graph value can be both of."""
 
-    def __init__(self, said: str, given: str = ""):
-        super().__init__(said + given)
-        self.given = given or said  # what they give, and what to do
+    def __init__(self, message: str, remedy: str = ""):
+        super().__init__(message + remedy)
+        self.remedy = remedy or message  # what they give, and what to do
 
 
 _SIDES = "the two sides of a condition on a Tensor give "
@@ -218,7 +217,7 @@ class _Conditional:
         self.line = self.capture.source_line
         self.slots: dict[Slot, None] = {}
         self.apart: dict[str, None] = {}
-        self.wanted: dict[tuple[Key, int], Any] = {}  # (key, leaf) -> type that the second side converts to
+        self.conversions: dict[tuple[Key, int], Any] = {}  # (key, leaf) -> type that the second side converts to
         self.dropped: set[Key] = set()
         self.ways: dict[int, None] = {}
 
@@ -259,7 +258,7 @@ class _Conditional:
 
     def _note(self, side: _Side) -> None:
         """Remembers what a side may change."""
-        for container in (each for way in side.end.ways.values() for each in tree.containers(way.value)):
+        for container in (part for way in side.end.ways.values() for part in tree.containers(way.value)):
             if id(container) in self.effects.index:
                 kind = type(container).__name__
                 raise Mismatch(f"a side of a condition on a Tensor gives a {kind} that a variable holds: make a copy.")
@@ -316,7 +315,7 @@ class _Conditional:
     def _agree(self, a: _Side, b: _Side) -> bool:
         """Gives the sides their values; whether these fit together, or others are needed."""
         known = len(self.apart)
-        self.wanted.clear()
+        self.conversions.clear()
         for side in (a, b):
             side.give(self._rows(side))
         for key in {**a.rows, **b.rows}:
@@ -326,14 +325,14 @@ class _Conditional:
                 if len(sides) < 2:
                     self._check_leaves(sides[0], key)
                     continue
-                wanted = _disagreements(a, b, key)
+                conversions = _disagreements(a, b, key)
             except Mismatch as error:
                 if apart:
                     self._set_apart(key[1])
                 elif len(key) == 3 or (key[0] != "end" and self.effects.is_variable(key)):
                     once = any(side.rows.get(key) is ABSENT for side in (a, b))
                     self.dropped.add(key)
-                    self._explain(key[-1], "it is set on one side only" if once else error.given)
+                    self._explain(key[-1], "it is set on one side only" if once else error.remedy)
                 elif key[0] == "end":
                     raise
                 else:
@@ -341,7 +340,7 @@ class _Conditional:
                 continue
             if apart and any(_constants_differ(x, y) for x, y in zip(a.leaves[key], b.leaves[key])):
                 self._set_apart(key[1])
-            self.wanted.update({(key, k): kind for k, kind in wanted.items()})
+            self.conversions.update({(key, k): kind for k, kind in conversions.items()})
         return len(self.apart) == known
 
     def _check_leaves(self, side: _Side, key: Key) -> None:
@@ -357,29 +356,31 @@ class _Conditional:
         """The values, by a node where a graph has to compute them."""
         known = {key: (a if key in a.rows else b) for key in (*a.rows, *b.rows) if key not in self.dropped}
         computed = [(key, k) for key in known for k in range(len(known[key].leaves[key])) if _is_computed(a, b, key, k)]
-        graphs = [self._finished(side, known, computed, wanted) for side, wanted in ((a, {}), (b, self.wanted))]
+        graphs = [
+            self._finished(side, known, computed, conversions) for side, conversions in ((a, {}), (b, self.conversions))
+        ]
         joined = dict(zip(computed, self.capture.if_else(self.condition, *graphs)))
-        for (key, k), made in joined.items():
-            if not isinstance(made, core.Tensor) or key[0] == -1:
+        for (key, k), result in joined.items():
+            if not isinstance(result, core.Tensor) or key[0] == -1:
                 continue
             sides = [side.parts[key][k] if key in side.rows else None for side in (a, b)]
             if (session := current_session()) is not None:
-                session.choices[id(made)] = Choice(made, self.condition, *sides)
-            for side, given in zip((a, b), sides):
-                if side.was_given(given):
-                    self.capture.share_memory(given, made)
+                session.choices[id(result)] = Choice(result, self.condition, *sides)
+            for side, value in zip((a, b), sides):
+                if side.was_given(value):
+                    self.capture.share_memory(value, result)
         return {
             key: _refill(side.rows[key], [joined.get((key, k), leaf) for k, leaf in enumerate(side.leaves[key])])
             for key, side in known.items()
         }
 
-    def _finished(self, side: _Side, known: dict[Key, _Side], computed: list[tuple[Key, int]], wanted: Any) -> Any:
+    def _finished(self, side: _Side, known: dict[Key, _Side], computed: list[tuple[Key, int]], conversions: Any) -> Any:
         """The graph of a side, with zeros for what only the other one knows."""
 
         def result(key: Key, k: int) -> Any:
             if key not in side.rows:
                 return zero(_blank_leaf(known[key].leaves[key][k], known[key].types[key][k]))
-            kind = wanted.get((key, k))
+            kind = conversions.get((key, k))
             leaf = side.leaves[key][k]
             return leaf if kind is None else self.capture.convert(leaf, kind)
 
@@ -415,22 +416,22 @@ def _is_computed(a: _Side, b: _Side, key: Key, k: int) -> bool:
 def _disagreements(a: _Side, b: _Side, key: Key) -> dict[int, Any]:
     left, right = a.rows[key], b.rows[key]
     if tree.structure(left) != tree.structure(right):
-        given = f"{tree.described(left)} and {tree.described(right)}: let both give the same structure."
-        raise Mismatch(_SIDES, given)
-    wanted: dict[int, Any] = {}
+        difference = f"{tree.described(left)} and {tree.described(right)}: let both give the same structure."
+        raise Mismatch(_SIDES, difference)
+    conversions: dict[int, Any] = {}
     for k, (x, y) in enumerate(zip(a.types[key], b.types[key])):
         left, right = a.leaves[key][k], b.leaves[key][k]
         if x is None and y is None and same(left, right):
             continue
         if x is None or y is None:
             shown = [tree.described(leaf) if kind is None else str(kind) for kind, leaf in ((x, left), (y, right))]
-            given = f"{shown[0]} and {shown[1]}: a value that is neither Tensor nor number "
-            raise Mismatch(_SIDES, given + "must be the same on both sides.")
+            difference = f"{shown[0]} and {shown[1]}: a value that is neither Tensor nor number "
+            raise Mismatch(_SIDES, difference + "must be the same on both sides.")
         if x != y and not x.agrees(y):
             raise Mismatch(_SIDES, f"{x} and {y}: types, shapes and dtypes must agree.")
         if x != y:
-            wanted[k] = x  # sizes that are equal now; calls in which they are not are guarded against
-    return wanted
+            conversions[k] = x  # sizes that are equal now; calls in which they are not are guarded against
+    return conversions
 
 
 def _constants_differ(x: Any, y: Any) -> bool:
@@ -470,21 +471,21 @@ def followed(run: Callable[[], End], where: str) -> Undecided:
 
 def shared(effects: SideEffects, changes: dict[Slot, Any]) -> dict[Slot, str]:
     """The slots whose new value holds a list or dict that another slot holds as well: a graph would lose that."""
-    found: dict[Slot, str] = {}
+    reasons: dict[Slot, str] = {}
     seen: set[int] = set()
     for slot, value in changes.items():
         containers, before = tree.containers(value), tree.containers(effects.value(slot))
         for container in before:
             held = id(container) in effects.external or effects.references.get(id(container), 0) > 1
             if held and not any(container is one for one in containers):
-                found[slot] = f"another {type(container).__name__} than one that is held elsewhere"
+                reasons[slot] = f"another {type(container).__name__} than one that is held elsewhere"
         own = {id(container) for container in before}
         for container in containers:
             others = effects.references.get(id(container), 0) - (id(container) in own)
             if id(container) not in effects.external and (id(container) in seen or others > 0):
-                found[slot] = f"a {type(container).__name__} that another variable holds as well"
+                reasons[slot] = f"a {type(container).__name__} that another variable holds as well"
             seen.add(id(container))
-    return found
+    return reasons
 
 
 def conditional(
@@ -492,11 +493,11 @@ def conditional(
 ) -> End:
     """How `yes` or `no` ends, as the captured `test` decides. `alone`: how `no` ends where `yes` raises an error, if not by
     running it."""
-    made = _Conditional(namespace, test)
+    node = _Conditional(namespace, test)
     try:
-        return made.run(yes, no, alone or no)
+        return node.run(yes, no, alone or no)
     except UnknownResult:
-        return _known(made.effects, yes, no)
+        return _known(node.effects, yes, no)
 
 
 def _known(effects: SideEffects, *sides: Callable[[], End]) -> End:

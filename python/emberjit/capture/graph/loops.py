@@ -65,21 +65,21 @@ class _Loop:
             leaves = [leaf for leaf in tree.leaves(self._state()) if tree.is_graph_value(leaf)]
             condition = self._graph("condition", leaves, lambda params: self._test(test, params))
             self.new: dict[Slot, Any] = {}
-            self.found: dict[int, Any] = {}
+            self.new_exits: dict[int, Any] = {}
             self.carried, self.sources = leaves, []
             trip = self._graph("body", leaves, lambda params: self._trip(body, params))
-            if self.new or self.found:
+            if self.new or self.new_exits:
                 self.initial.update({slot: self.effects.value(slot) for slot in self.new})
-                self.exits.update(tree.rebuild(self.found, zero))
+                self.exits.update(tree.rebuild(self.new_exits, zero))
             else:
                 break
         else:
             raise core.CaptureError("what a `while` on a Tensor changes does not settle.")
-        made = self.capture.while_loop(leaves, condition, trip)
+        results = self.capture.while_loop(leaves, condition, trip)
         for k, source in self.sources:
             if isinstance(source, core.Tensor):
-                self.capture.share_memory(source, made[k])
-        _, kind, exits = self._set(made)
+                self.capture.share_memory(source, results[k])
+        _, kind, exits = self._set(results)
         if not exits and self.endless:
             raises.throw(AssertionError("a loop has ended that only an error ends"))
         if not exits:
@@ -153,8 +153,8 @@ class _Loop:
                 self.effects.namespace.lost[slot[1]] = "is set only inside a `while` on a Tensor, which may make no trip"
             else:
                 raise core.CaptureError(f"{self.effects.describe(slot)} is added in a `while` on a Tensor.")
-        made = [slot[1] for slot in inner if self.effects.value(slot) is ABSENT]
-        left = self._left({kind: way for kind, way in end.ways.items() if kind != self.on}, made, last)
+        created = [slot[1] for slot in inner if self.effects.value(slot) is ABSENT]
+        left = self._left({kind: way for kind, way in end.ways.items() if kind != self.on}, created, last)
         results: list[Any] = []
         for slot in self.initial:
             value = changes.get(slot, self.effects.value(slot))
@@ -162,7 +162,7 @@ class _Loop:
             results.extend(changes.get((-1, id(leaf)), leaf) for leaf in parts)
         results.extend([end.kind] if self.exits else [])
         for kind in self.exits:
-            ended = left.get(kind, exits[kind]) if kind not in self.found else exits[kind]
+            ended = left.get(kind, exits[kind]) if kind not in self.new_exits else exits[kind]
             results.extend(leaf for leaf in tree.leaves(ended) if tree.is_graph_value(leaf))
         if any(self.capture.has_written(old) and new is not old for old, new in zip(params, results)):
             raise core.CaptureError(
@@ -184,8 +184,8 @@ class _Loop:
                     continue
                 self.sources.append((k, self.carried[k]))
                 place, number = self.capture.place(leaf), numbers.get(id(leaf))
-                made = number is None and place is not None and place[0] >= graph
-                if number == k or (made and not self.capture.shares_memory(leaf)):
+                of_trip = number is None and place is not None and place[0] >= graph
+                if number == k or (of_trip and not self.capture.shares_memory(leaf)):
                     continue
                 self.sources.append((k, leaf if number is None else self.carried[number]))
                 if any(changed[0] == -1 for changed in changes):
@@ -194,18 +194,18 @@ class _Loop:
                         "assigned, in a `while` on a Tensor: make a copy()."
                     )
 
-    def _left(self, ways: dict[int, Way], made: list[str], last: dict[str, Any]) -> dict[int, Way]:
-        """The ways out of a trip, with all variables that any way out has or that the trip has `made`; notes those that are
-        not as they were known."""
+    def _left(self, ways: dict[int, Way], created: list[str], last: dict[str, Any]) -> dict[int, Way]:
+        """The ways out of a trip, with all variables that any way out has or that are `created` in the trip; notes those
+        that are not as they were known."""
         names = {name: None for way in (*ways.values(), *self.exits.values()) for name in way.variables}
-        names.update(dict.fromkeys(made))
+        names.update(dict.fromkeys(created))
         left: dict[int, Way] = {}
         for kind, way in ways.items():
             own = {} if kind == RETURN else {n: way.variables.get(n, last.get(n, ABSENT)) for n in names}
             own.update({n: ABSENT for n in own if (kind, n) in self.unset})
             known = self.exits.get(kind)
             if known is None:
-                self.found[kind] = Way(blank(way.value), blank(own))
+                self.new_exits[kind] = Way(blank(way.value), blank(own))
                 continue
             if not _fits(known.value, way.value):
                 raise core.CaptureError(
@@ -214,7 +214,7 @@ class _Loop:
                 )
             variables = {n: self._before(kind, n, value) for n, value in own.items()}
             if variables.keys() != known.variables.keys() or any(v is not known.variables[n] for n, v in variables.items()):
-                self.found[kind] = Way(known.value, variables)
+                self.new_exits[kind] = Way(known.value, variables)
             left[kind] = Way(way.value, own)
         return left
 

@@ -13,9 +13,8 @@ from typing import Any
 
 from emberjit import _emberjit as core
 from emberjit.capture.guards.record import guard_types
-from emberjit.capture.session.engine import follow
 from emberjit.capture.session.locations import Location
-from emberjit.capture.session.session import current_session
+from emberjit.capture.session.session import current_session, follow
 from emberjit.capture.session.tracebacks import chain
 from emberjit.capture.state.deferred_strings import DeferredString, pattern_of
 from emberjit.capture.state.raised import locations_of, raise_from, set_context
@@ -56,15 +55,15 @@ def goes_on(trips: int, unrolled: bool) -> bool:
     return unrolled
 
 
-def throw(error: Any, cause: Any = None, given: bool = False) -> None:
-    """What `raise error` does in user code, or with `given` `raise error from cause`."""
+def throw(error: Any, cause: Any = None, from_cause: bool = False) -> None:
+    """What `raise error` does in user code, or with `from_cause` `raise error from cause`."""
     if isinstance(error, type):
         error = follow(error)
     session = current_session()
     if session is not None:
         session.raised[id(error)] = error
     try:
-        if given:
+        if from_cause:
             raise error from (follow(cause) if isinstance(cause, type) else cause)
         raise error
     finally:
@@ -95,12 +94,12 @@ def record(error: BaseException) -> None:
     if outermost is not None:
         outermost.__context__ = None  # what the caller handles is another in each call
     values = Reconstruction((), None)
-    made = values.build_of(error)
-    given = {id(leaf): number for number, leaf in enumerate(session.inputs) if isinstance(leaf, core.Tensor)}
-    leaves = [_leaf(leaf, position, given.get(id(leaf))) for position, leaf in enumerate(values.leaves)]
+    build = values.build_of(error)
+    positions = {id(leaf): number for number, leaf in enumerate(session.inputs) if isinstance(leaf, core.Tensor)}
+    leaves = [_leaf(leaf, position, positions.get(id(leaf))) for position, leaf in enumerate(values.leaves)]
     locations = [locations_of(error, entered=True), *(locations_of(other) for other in chain(error)[1:])]
     core.current_capture().add_raise(_pattern(error, values.leaves), len(session.graph_errors), values.leaves)
-    session.graph_errors.append(lambda results, args: _again(made, [leaf(results, args) for leaf in leaves], locations))
+    session.graph_errors.append(lambda results, args: _again(build, [leaf(results, args) for leaf in leaves], locations))
     for part in chain(error):
         part.__traceback__ = None  # the graph holds what the error is made of, and no frames
 
@@ -118,19 +117,19 @@ def _leaf(leaf: Any, position: int, argument: int | None) -> Callable[[Any, Any]
 def _pattern(error: BaseException, leaves: list[Any]) -> str:
     """The type and the text of an error, with holes for its leaves."""
     numbers = {id(leaf): number for number, leaf in enumerate(leaves)}
-    said = DeferredString(
+    message = DeferredString(
         lambda *args: str(KeyError(*args) if isinstance(error, KeyError) else Exception(*args)), *error.args
     )
     try:
-        text = pattern_of(said, lambda leaf: numbers.get(id(leaf)), lambda n, repr: f"{{{n}!r}}" if repr else f"{{{n}}}")
+        text = pattern_of(message, lambda leaf: numbers.get(id(leaf)), lambda n, repr: f"{{{n}!r}}" if repr else f"{{{n}}}")
     except (TypeError, ValueError):
         text = ""
     return f"{type(error).__name__}: {text}" if text else type(error).__name__
 
 
-def _again(made: Callable[[Any], Any], leaves: list[Any], locations: list[list[Location]]) -> BaseException:
+def _again(build: Callable[[Any], Any], leaves: list[Any], locations: list[list[Location]]) -> BaseException:
     """The error with these Tensors and numbers, as raised from the user's lines, as are the errors that it goes back to."""
-    errors = chain(made(core.Context(leaves, ())))
+    errors = chain(build(core.Context(leaves, ())))
     for error, lines in zip(errors, locations):
         raise_from(error, lines)
     set_context(errors[0])

@@ -7,10 +7,12 @@ the capture begins anew, and calls of that function become calls of shared subgr
 
 from __future__ import annotations
 
+import types
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from emberjit import _emberjit as core
+from emberjit.capture.code.signature import Args, Kwargs
 from emberjit.capture.graph import shared_subgraphs
 from emberjit.capture.session.call_depth import nested
 from emberjit.capture.session.errors import RecursionFound
@@ -27,7 +29,9 @@ class Call(NamedTuple):
     arguments: Any
 
 
-def run_call(code: Any, function: Any, args: Any, kwargs: Any, run: Callable[[Any, Any], Any]) -> Any:
+def run_call(
+    code: types.CodeType, function: Callable[..., Any], args: Args, kwargs: Kwargs, run: Callable[[Any, Any], Any]
+) -> Any:
     """Runs the call of a function into the current graph, as `run` does or by a call of a graph."""
     session = current_session()
     if session is None or core.current_capture() is None:
@@ -51,7 +55,7 @@ def run_call(code: Any, function: Any, args: Any, kwargs: Any, run: Callable[[An
             calls.pop()
 
 
-def _check(session: Session, code: Any, calls: list[Call], now: Any) -> None:
+def _check(session: Session, code: types.CodeType, calls: list[Call], now: Any) -> None:
     """Begins the capture anew if a call of a function within another cannot be told from that."""
     why = session.recursive.get(code)
     if len(calls) >= MAX_FOLLOWED:

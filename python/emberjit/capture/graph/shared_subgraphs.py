@@ -22,13 +22,13 @@ from typing import Any
 
 from emberjit import _emberjit as core
 from emberjit.capture.code.lookup import defines
+from emberjit.capture.code.signature import Args, Kwargs
 from emberjit.capture.guards.objects import guard_object, observe
 from emberjit.capture.guards.record import IGNORED
 from emberjit.capture.session.call_depth import too_deep
 from emberjit.capture.session.differentiation import differentiating
-from emberjit.capture.session.engine import engine
 from emberjit.capture.session.errors import UnknownResult
-from emberjit.capture.session.session import Session, current_session
+from emberjit.capture.session.session import Engine, Session
 from emberjit.capture.state.namespace import Closure
 from emberjit.capture.state.results import from_spec, is_at_hand, result_spec
 from emberjit.capture.state.side_effects import SideEffects
@@ -60,7 +60,7 @@ class SharedSubgraph:
     called: bool = False  # by itself, in this round
     settled: bool = False
 
-    def fits(self, kinds: list[Any], capture: Any) -> bool:
+    def fits(self, kinds: list[Any], capture: core.Capture) -> bool:
         """Whether the current graph may call it with operands of these types: itself, also if sizes are equal in this call
         only."""
         if self.graph is not None and not capture.can_call(self.graph):
@@ -94,7 +94,7 @@ class _Description:
         self.held: list[Any] = []
         self.shares: list[Any] | None = None
 
-    def of_call(self, function: Any, args: Any, kwargs: Any) -> Any:
+    def of_call(self, function: Callable[..., Any], args: Args, kwargs: Kwargs) -> Any:
         """The key of a call. What it says about objects is guarded; lists and dicts among the arguments are as they are."""
         self.held.append(function)
         if isinstance(function, types.MethodType):
@@ -160,7 +160,7 @@ class _Description:
     def _items(self, fields: dict[Any, Any]) -> Any:
         return tuple((name if type(name) is str else self.of(name), self.of(field)) for name, field in fields.items())
 
-    def _tensor(self, tensor: Any) -> Any:
+    def _tensor(self, tensor: core.Tensor) -> Any:
         place = self.capture.place(tensor)
         if place is None:
             self.held.append(tensor)
@@ -198,18 +198,18 @@ class _Description:
         return self.capture.place(leaf) if tree.is_open(leaf) else None
 
 
-def call(function: Any, args: Any, kwargs: Any, keep: bool) -> Any:
+def call(session: Session, function: Callable[..., Any], args: Args, kwargs: Kwargs, keep: bool) -> Any:
     """Calls a function through a graph that calls with the same key share; `keep`: the calls are not inlined."""
-    session = current_session()
-    if session is None:
-        return function(*args, **kwargs)
+    run = functools.partial(_in_place, session.engine, function)
     try:
-        return through(session, function, args, kwargs, keep, functools.partial(_in_place, function))
+        return through(session, function, args, kwargs, keep, run)
     except Unshared:
-        return _in_place(function, args, kwargs)
+        return run(args, kwargs)
 
 
-def through(session: Session, function: Any, args: Any, kwargs: Any, keep: bool, run: Callable[[Any, Any], Any]) -> Any:
+def through(
+    session: Session, function: Callable[..., Any], args: Args, kwargs: Kwargs, keep: bool, run: Callable[[Any, Any], Any]
+) -> Any:
     """The same for a function that `run` runs into the current graph.
 
     Raises:
@@ -221,24 +221,24 @@ def through(session: Session, function: Any, args: Any, kwargs: Any, keep: bool,
     described.held.append(rules)
     capture, operands = described.capture, described.operands
     kinds = [capture.type_of(operand) for operand in operands]
-    known = next((each for each in session.subgraphs.get(key, ()) if each.fits(kinds, capture)), None)
+    known = next((shared for shared in session.subgraphs.get(key, ()) if shared.fits(kinds, capture)), None)
     subgraph = known or _captured(key, described, kinds, run, (function, args, kwargs))
     subgraph.called = True
     if subgraph.graph is None:
         raise UnknownResult(subgraph)
-    made = capture.call(subgraph.graph, operands)
+    outputs = capture.call(subgraph.graph, operands)
     if subgraph.shares is not None:  # results may be views of what was there and of each other
-        results = tree.tensors(made)
+        results = tree.tensors(outputs)
         for result, other in itertools.product(results, [*tree.tensors([*operands, *subgraph.shares]), *results]):
             capture.share_memory(other, result)
-    value = from_spec(subgraph.results, made)
+    value = from_spec(subgraph.results, outputs)
     return tree.rebuild(value, lambda leaf: operands[leaf.index] if isinstance(leaf, _Operand) else leaf)
 
 
-def _in_place(function: Any, args: Any, kwargs: Any) -> Any:
+def _in_place(engine: Engine, function: Callable[..., Any], args: Args, kwargs: Kwargs) -> Any:
     if isinstance(function, types.FunctionType):
-        return engine().interpret(function, args, kwargs)
-    return engine().call(function, *args, **kwargs)
+        return engine.interpret(function, args, kwargs)
+    return engine.call(function, *args, **kwargs)
 
 
 def _captured(key: Any, described: _Description, kinds: list[Any], run: Callable[..., Any], reached: Any) -> SharedSubgraph:
@@ -281,9 +281,9 @@ def _settles(subgraph: SharedSubgraph, key: Any, described: _Description, run: C
                 raise Unshared("it reads the name of a Parameter")  # which the next call's has not
             inputs = {id(container) for container in tree.containers((args, kwargs))}
             value = _results(described, inputs, value)
-        made: list[Any] = []
-        subgraph.results, subgraph.shares = result_spec(value, made), described.shares
-        subgraph.graph = capture.end_graph(made)
+        outputs: list[Any] = []
+        subgraph.results, subgraph.shares = result_spec(value, outputs), described.shares
+        subgraph.graph = capture.end_graph(outputs)
     except BaseException:
         capture.abandon_graph()
         raise

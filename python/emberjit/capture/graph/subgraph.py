@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from emberjit import _emberjit as core
+from emberjit.capture.code.signature import Args, Kwargs
 from emberjit.capture.session.errors import RunInPython
 from emberjit.capture.session.session import current_session
 from emberjit.capture.state.results import from_spec, result_spec
@@ -76,8 +77,8 @@ class SubGraph:
         self,
         name: str,
         run: Callable[..., Any],
-        args: tuple[Any, ...],
-        kwargs: dict[str, Any],
+        args: Args,
+        kwargs: Kwargs,
         has_aux: bool = False,
         axes: Sequence[int | None] = (),
         copied: Sequence[int] = (),
@@ -91,15 +92,15 @@ class SubGraph:
         if axes:
             _mark_parameters(self.operands, params)
         try:
-            given = params if axes else self._given(params, copied)
-            inputs, keywords = with_tensors((args, kwargs), given)
+            leaves = params if axes else self._inputs(params, copied)
+            inputs, keywords = with_tensors((args, kwargs), leaves)
             value = run(*inputs, **keywords)
             self.outputs = differentiable(value, has_aux)
             self.spec = result_spec(value, self.results, apart=bool(axes))
             others = [r for r in self.results if not any(r is output for output in self.outputs)]
             self.written = [i for i, param in enumerate(params) if i not in copied and capture.has_written(param)]
             self.ordered = self.outputs + others + [params[i] for i in self.written]
-            self._check_writes(capture, params, given)
+            self._check_writes(capture, params, leaves)
             self.inner = capture.end_graph(self.ordered)
         except BaseException as error:
             session = current_session()
@@ -111,21 +112,21 @@ class SubGraph:
                 ) from error
             raise
 
-    def _given(self, params: Sequence[Any], copied: Sequence[int]) -> list[Any]:
+    def _inputs(self, params: Sequence[Any], copied: Sequence[int]) -> list[Any]:
         """What `run` is given to differentiate: of Parameters themselves, to which no gradient of what is written flows."""
         return [
             operand if i not in copied and is_parameter(operand) else param
             for i, (operand, param) in enumerate(zip(self.operands, params))
         ]
 
-    def _check_writes(self, capture: Any, params: Sequence[Any], given: Sequence[Any]) -> None:
+    def _check_writes(self, capture: core.Capture, params: Sequence[Any], leaves: Sequence[Any]) -> None:
         names = [id(operand) for operand in self.operands]
         session = current_session()
         arguments = [] if session is None else [id(value) for value in session.inputs if id(value) in names]
         apart = len(set(names)) == len(names) and not any(map(capture.shares_memory, self.operands))
         parameters = any(
             isinstance(operand, core.Parameter) and not core.is_captured(operand) and part is not operand
-            for operand, part in zip(self.operands, given)
+            for operand, part in zip(self.operands, leaves)
         )
         written = [i for i, param in enumerate(params) if capture.has_written(param)]
         if arguments[1:] and written != self.written:  # a call checks that what it writes to has no other name

@@ -20,6 +20,7 @@ from emberjit.capture.calls.rules import DEBUGGER_CALLS
 from emberjit.capture.code import signature
 from emberjit.capture.code.decoding import assigns, decoded
 from emberjit.capture.code.libraries import written_by_user
+from emberjit.capture.code.signature import Args, Kwargs
 from emberjit.capture.dispatch.capturing import capture_call
 from emberjit.capture.graph_breaks.driver import Driver
 from emberjit.capture.graph_breaks.resume_point import resumable
@@ -129,7 +130,7 @@ class Callee(core.Callee):
             return None
         return driver
 
-    def _capture(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    def _capture(self, args: Args, kwargs: Kwargs) -> Any:
         self.misses += 1
         learn(self.graph, args, kwargs)
         if self.captures >= FREE_CAPTURES and self.runs - self.misses < HITS_EACH * self.captures:
@@ -147,12 +148,12 @@ class Callee(core.Callee):
         return entry.run(args, kwargs)
 
     def _follow(self, _: Any, *values: Any) -> Any:
-        made = Reconstruction(values, decoded(self.__code__))
+        reconstruction = Reconstruction(values, decoded(self.__code__))
         value = interpreter.run(self.__code__, {}, self.__globals__, dict(zip(self.names, values)))
-        return resumable(core.END, value, made)
+        return resumable(core.END, value, reconstruction)
 
 
-def driver(function: Any, note: Callable[[str], None], pass_calls: Callable[[int], bool]) -> Driver | None:
+def driver(function: Callable[..., Any], note: Callable[[str], None], pass_calls: Callable[[int], bool]) -> Driver | None:
     """What runs a function that breaks, or None if it is not a Python function whose code is understood, or is debugged."""
     plain = getattr(function, "__func__", function)
     if not isinstance(plain, types.FunctionType) or not interpreter.supports(plain.__code__):

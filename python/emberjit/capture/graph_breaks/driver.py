@@ -23,6 +23,7 @@ from emberjit.capture.bytecode.frame import Frame
 from emberjit.capture.bytecode.interpreter import until
 from emberjit.capture.code import flow, signature
 from emberjit.capture.code.decoding import decoded
+from emberjit.capture.code.signature import Args, Kwargs
 from emberjit.capture.dispatch.capturing import capture_call
 from emberjit.capture.graph.conditions import Outcome
 from emberjit.capture.graph_breaks import relevance
@@ -58,14 +59,14 @@ class Continuation(core.Continuation):
         self.backoff = Backoff(MAX_GRAPHS)
         self.graph = core.Jit(self._capture, lambda args, kwargs: EAGER, self)
 
-    def _capture(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    def _capture(self, args: Args, kwargs: Kwargs) -> Any:
         if self.backoff.skips(self.graph, args, kwargs):
             return EAGER
         with undisturbed():
             entry = self._captured(args, kwargs)
         return entry if entry is EAGER else entry.run(args, kwargs)
 
-    def _captured(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    def _captured(self, args: Args, kwargs: Kwargs) -> Any:
         """The graph up to the end or the first instruction that is for Python; EAGER if that comes first."""
         limit = -1
         while True:
@@ -96,16 +97,16 @@ class Continuation(core.Continuation):
             raise
         if isinstance(outcome, Outcome):
             return resumable(core.END, outcome.value, values)
-        wanted = driver.wanted[frame.at]
+        live = driver.wanted[frame.at]
         for name, steps in frame.lost.items():
-            if name in wanted:
+            if name in live:
                 lost = core.CaptureError(f"local variable '{name}' {frame.namespace.lost[name]}")
                 lost.steps = steps
                 raise lost
         known = frame.namespace.variables()
-        names = (*known, *variables, *wanted)  # those wanted here alone have been set or deleted on all ways
+        names = (*known, *variables, *live)  # those live here alone have been set or deleted on all ways
         changed = {name for name in names if known.get(name, _ABSENT) is not variables.get(name, _NONE)}
-        set_anew = {name: known[name] for name in changed & known.keys() if name in wanted or values.can_build(known[name])}
+        set_anew = {name: known[name] for name in changed & known.keys() if name in live or values.can_build(known[name])}
         return resumable(frame.at, (frame.stack, set_anew, frame.handled), values, changed)
 
 
@@ -137,7 +138,7 @@ class Driver(core.Driver):
         self.names_tensors = relevance.names_tensors(plain)
         self.irrelevant = 0  # calls that had nothing for graphs
 
-    def __call__(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    def __call__(self, args: Args, kwargs: Kwargs) -> Any:
         """Calls the function."""
         args = (*self.receiver, *args)
         if self.spent:
@@ -160,7 +161,7 @@ class Driver(core.Driver):
         finally:
             self.choice.took(graphs, start)
 
-    def _by_graphs(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    def _by_graphs(self, args: Args, kwargs: Kwargs) -> Any:
         result = self.run(signature.bind(self.function, args, kwargs))
         if result is not EAGER:
             return result
@@ -200,8 +201,8 @@ class Driver(core.Driver):
 
     def begin(self, at: int) -> Continuation:
         """The function from an instruction on, where no graph has begun before."""
-        made = self.continuations[at] = Continuation(self, at)
-        return made
+        continuation = self.continuations[at] = Continuation(self, at)
+        return continuation
 
     def finish(self, frame: Frame) -> None:
         """All that follows is executed in Python."""

@@ -15,9 +15,8 @@ from emberjit.capture.code.lookup import defines, in_class, own_fields, renames
 from emberjit.capture.guards.objects import check_tensor_class, guard_object, is_immutable
 from emberjit.capture.guards.record import guard_field, guard_lookup, guard_memory, guard_types, is_configured
 from emberjit.capture.session.effects import NOTHING
-from emberjit.capture.session.engine import engine
 from emberjit.capture.session.errors import RunInPython
-from emberjit.capture.session.session import Session, current_session
+from emberjit.capture.session.session import Session, call_library, current_session, follow
 from emberjit.values import tree
 
 _MISSING = object()
@@ -44,8 +43,8 @@ def _read(session: Session, owner: Any, name: str) -> Any:
         return getattr(owner, name)
     if name == "__traceback__" and isinstance(owner, BaseException):
         raise RunInPython("the traceback of an error shows frames, which captured code has none of.")
-    if name == "__class__" and (shown := in_class(type(owner), "stands_for")) is not None:
-        return shown
+    if name == "__class__" and (cls := in_class(type(owner), "stands_for")) is not None:
+        return cls
     if isinstance(owner, core.Tensor):
         return _of_tensor(session, owner, name)
     if session.effects.recorded and (stored := session.effects.stored(own_fields(owner), name)) is not NOTHING:
@@ -67,20 +66,20 @@ def _read(session: Session, owner: Any, name: str) -> Any:
         return _of_library(session, owner, name)
     fallback = _fallback(owner)
     if fallback is None:
-        return _found(session, owner, name, getattr)
+        return _look_up(session, owner, name, getattr)
     try:
-        return _found(session, owner, name, in_class(type(owner), "__getattribute__"))
+        return _look_up(session, owner, name, in_class(type(owner), "__getattribute__"))
     except AttributeError:
         pass
-    return engine().call(fallback, owner, name)
+    return session.engine.call(fallback, owner, name)
 
 
 def read_special(owner: Any, name: str) -> Any:
     """A special method that Python itself looks up: of the class, whatever the object has."""
-    session, found = current_session(), in_class(type(owner), name)
+    session, method = current_session(), in_class(type(owner), name)
     if session is not None:
         guard_types(owner)
-    return found if in_class(type(found), "__get__") is None else found.__get__(owner, type(owner))
+    return method if in_class(type(method), "__get__") is None else method.__get__(owner, type(owner))
 
 
 def plain_attribute(owner: Any, name: str) -> Any:
@@ -89,30 +88,30 @@ def plain_attribute(owner: Any, name: str) -> Any:
     if session is not None and (stored := session.effects.stored(own_fields(owner), name)) is not NOTHING:
         return stored
     if session is None or not (isinstance(owner, type) or id(owner) in session.external):
-        return engine().call_library(read, (owner, name), {})
+        return call_library(read, (owner, name), {})
     guard_lookup(session, owner, name)
-    return _found(session, owner, name, read)
+    return _look_up(session, owner, name, read)
 
 
-def _found(session: Session, owner: Any, name: str, read: Callable[[Any, str], Any]) -> Any:
-    found, fields = in_class(type(owner), name), own_fields(owner)
-    guard_types(found)
-    function = getter(found)
+def _look_up(session: Session, owner: Any, name: str, read: Callable[[Any, str], Any]) -> Any:
+    member, fields = in_class(type(owner), name), own_fields(owner)
+    guard_types(member)
+    function = getter(member)
     if function is not None:
         return _computed(function, owner)
-    described, value = _described(owner, name, found, fields)
-    return value if described else _plainly(session, owner, name, found, read)
+    described, value = _described(owner, name, member, fields)
+    return value if described else _plainly(session, owner, name, member, read)
 
 
-def getter(found: Any) -> Any:
+def getter(member: Any) -> Any:
     """The function that a property calls when it is read; None of what is no property."""
-    plain = isinstance(found, property) and in_class(type(found), "__get__") is vars(property)["__get__"]
-    return found.fget if plain else None
+    plain = isinstance(member, property) and in_class(type(member), "__get__") is vars(property)["__get__"]
+    return member.fget if plain else None
 
 
-def _computed(function: Any, *args: Any) -> Any:
+def _computed(function: Callable[..., Any], *args: Any) -> Any:
     """What a function gives for an attribute; what a library's gives is external."""
-    value = engine().call(guard_object(function), *args)
+    value = follow(guard_object(function), *args)
     return value if is_users(function) else guard_object(value)
 
 
@@ -121,11 +120,11 @@ def _renamed(session: Session, owner: Any, name: str, access: Any) -> Any:
     session.guard_type(type(owner), "__getattribute__")
     fallback = _fallback(owner)
     try:
-        return engine().call(access, owner, name)
+        return session.engine.call(access, owner, name)
     except AttributeError:
         if fallback is None:
             raise
-    return engine().call(fallback, owner, name)
+    return session.engine.call(fallback, owner, name)
 
 
 def _of_super(session: Session, owner: Any, name: str) -> Any:
@@ -133,38 +132,38 @@ def _of_super(session: Session, owner: Any, name: str) -> Any:
     receiver, cls = owner.__self__, owner.__self_class__
     session.guard_type(cls, name)
     bases = cls.__mro__[cls.__mro__.index(owner.__thisclass__) + 1 :]
-    found = next((vars(base)[name] for base in bases if name in vars(base)), None)
-    guard_types(found)
+    member = next((vars(base)[name] for base in bases if name in vars(base)), None)
+    guard_types(member)
     arguments = (None, cls) if receiver is cls else (receiver, cls)
-    function = getter(found)
+    function = getter(member)
     if function is not None and receiver is not cls:
         return _computed(function, receiver)
-    get = in_class(type(found), "__get__")
+    get = in_class(type(member), "__get__")
     if isinstance(get, types.FunctionType):
-        guard_object(found)
-        return _computed(get, found, *arguments)
+        guard_object(member)
+        return _computed(get, member, *arguments)
     value = getattr(owner, name)
-    if isinstance(found, types.MemberDescriptorType) and id(receiver) in session.external:
+    if isinstance(member, types.MemberDescriptorType) and id(receiver) in session.external:
         session.guard("attribute", owner, name, value)
-    return value if isinstance(value, _METHODS) and not isinstance(found, _METHODS) else guard_object(value)
+    return value if isinstance(value, _METHODS) and not isinstance(member, _METHODS) else guard_object(value)
 
 
-def _described(owner: Any, name: str, found: Any, fields: Any) -> tuple[bool, Any]:
-    """Whether a method of the user's gives an attribute, and what it gives; `found` is what the owner's class defines."""
-    if isinstance(owner, type) and not defines(found, "__set__"):
+def _described(owner: Any, name: str, member: Any, fields: Any) -> tuple[bool, Any]:
+    """Whether a method of the user's gives an attribute, and what it gives; `member` is what the owner's class defines."""
+    if isinstance(owner, type) and not defines(member, "__set__"):
         of_class = in_class(owner, name, _MISSING)
-        found, arguments = (of_class, (None, owner)) if of_class is not _MISSING else (found, (owner, type(owner)))
+        member, arguments = (of_class, (None, owner)) if of_class is not _MISSING else (member, (owner, type(owner)))
     else:
         arguments = owner, type(owner)
-        if name in fields and not defines(found, "__set__") and not defines(found, "__delete__"):
+        if name in fields and not defines(member, "__set__") and not defines(member, "__delete__"):
             return False, None
-    get = in_class(type(found), "__get__")
-    if isinstance(found, functools.cached_property) and arguments[0] is not None:
+    get = in_class(type(member), "__get__")
+    if isinstance(member, functools.cached_property) and arguments[0] is not None:
         raise core.CaptureError(f"the cached property '{name}' is computed and stored, which a graph would do only once.")
-    if not isinstance(get, types.FunctionType) or isinstance(found, functools.cached_property):
+    if not isinstance(get, types.FunctionType) or isinstance(member, functools.cached_property):
         return False, None
-    guard_object(found)
-    return True, _computed(get, found, *arguments)
+    guard_object(member)
+    return True, _computed(get, member, *arguments)
 
 
 def _of_tensor(session: Session, owner: Any, name: str) -> Any:
@@ -200,9 +199,9 @@ def _of_module(session: Session, module: types.ModuleType, name: str) -> Any:
     if isinstance(fallback, types.FunctionType) and written_by_user(fallback.__globals__.get("__name__", "")):
         session.guard("item", names, "__getattr__", fallback)
         session.guard("absent", names, name, None)
-        return engine().call(fallback, name)
+        return session.engine.call(fallback, name)
     try:
-        value = engine().watched(getattr, module, name)
+        value = session.engine.watched(getattr, module, name)
     finally:
         for key in (name, "__getattr__") if computed else (name,):
             session.guard("item" if key in names else "absent", names, key, names.get(key))
@@ -211,20 +210,20 @@ def _of_module(session: Session, module: types.ModuleType, name: str) -> Any:
 
 def _of_library(session: Session, owner: Any, name: str) -> Any:
     """An attribute of what a library has made; that of something external is external."""
-    value = engine().watched(getattr, owner, name)
+    value = session.engine.watched(getattr, owner, name)
     return guard_object(value) if issubclass(type(owner), type) or id(owner) in session.external else value
 
 
 def _of_created(session: Session, owner: Any, name: str) -> Any:
-    value = engine().call_library(getattr, (owner, name), {})
+    value = session.engine.call_library(getattr, (owner, name), {})
     if name in own_fields(owner) or in_class(type(owner), name) is not value:
         return value
     return guard_object(value)
 
 
-def _plainly(session: Session, owner: Any, name: str, found: Any, read: Callable[[Any, str], Any]) -> Any:
-    """An attribute that no code of the user's computes, as `read` gives it; `found` is what its class has by the name."""
-    computed = defines(found, "__set__") and not isinstance(owner, type)
+def _plainly(session: Session, owner: Any, name: str, member: Any, read: Callable[[Any, str], Any]) -> Any:
+    """An attribute that no code of the user's computes, as `read` gives it; `member` is what its class has by the name."""
+    computed = defines(member, "__set__") and not isinstance(owner, type)
     try:
         value = read(owner, name)
     except AttributeError:
@@ -233,8 +232,8 @@ def _plainly(session: Session, owner: Any, name: str, found: Any, read: Callable
         raise
     if computed:
         return guard_object(_guard_computed(session, owner, name, value, read(owner, name)))
-    number = session.numbers.get(("item", id(own_fields(owner)), name)) if session.numbers else None
-    return guard_object(value) if number is None else number
+    outside = session.outside.get(("item", id(own_fields(owner)), name)) if session.outside else None
+    return guard_object(value) if outside is None else outside
 
 
 def _guard_computed(session: Session, owner: Any, name: str, value: Any, again: Any) -> Any:
@@ -266,7 +265,7 @@ def get_attribute(owner: Any, name: str, default: Any) -> Any:
 
 def _fallback(owner: Any) -> Any:
     """A __getattr__ of the user's, or of Python's that the user has put there; else None."""
-    found = getattr(type(owner), "__getattr__", None)
-    if isinstance(found, types.FunctionType):
-        return found if written_by_user(found.__module__) else None
-    return found if isinstance(found, (types.MethodDescriptorType, types.WrapperDescriptorType)) else None
+    method = getattr(type(owner), "__getattr__", None)
+    if isinstance(method, types.FunctionType):
+        return method if written_by_user(method.__module__) else None
+    return method if isinstance(method, (types.MethodDescriptorType, types.WrapperDescriptorType)) else None

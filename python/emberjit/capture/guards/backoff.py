@@ -38,7 +38,7 @@ class Backoff:
         self.unpaid = self.misses = self.taught = 0
         self.miss: Miss | None = None  # the last
 
-    def skips(self, jitted: Any, args: Any, kwargs: Any) -> bool:
+    def skips(self, jitted: core.Jit, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
         """Whether this miss is not captured."""
         self.misses += 1
         taught = False
@@ -67,7 +67,7 @@ class Backoff:
         """Whether other arguments are what graphs lack."""
         return self.miss is not None and self.miss.kind in BY_ARGUMENTS
 
-    def _is_known(self, jitted: Any, args: Any, kwargs: Any) -> bool:
+    def _is_known(self, jitted: core.Jit, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
         if not self.by_arguments():
             return False
         call = core.hash_of_call(args, kwargs, jitted.unfolded)
@@ -91,7 +91,7 @@ class Backoff:
         return min(LEFT_OUT * self.patience, MOST_LEFT_OUT)
 
 
-def warn(jitted: Any, name: str, miss: Miss | None) -> None:
+def warn(jitted: core.Jit, name: str, miss: Miss | None) -> None:
     """Says once that calls of a function of the user's run in Python, and why."""
     state = jitted.__dict__
     if (

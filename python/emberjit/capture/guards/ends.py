@@ -48,7 +48,7 @@ def leads_to_end(value: Any, deep: bool = False) -> bool:
     `deep`, in objects of the user's too."""
 
     def parts(part: Any) -> list[Any]:
-        return [each for each in _parts(part, deep) if type(each) not in _PLAIN and not issubclass(type(each), _LASTING)]
+        return [inner for inner in _parts(part, deep) if type(inner) not in _PLAIN and not issubclass(type(inner), _LASTING)]
 
     reached = itertools.islice(walk(value, parts), _MAX_PARTS)
     return type(value) not in _PLAIN and any(map(may_end, reached))

@@ -36,8 +36,8 @@ def read_variable(name: str, cells: dict[str, Any], global_names: dict[str, Any]
     if name in global_names:
         return _item(global_names, name)
     guard("absent", global_names, name, None)
-    found = global_names.get("__builtins__", builtins)
-    return _item(found if isinstance(found, dict) else vars(found), name)
+    names = global_names.get("__builtins__", builtins)
+    return _item(names if isinstance(names, dict) else vars(names), name)
 
 
 def without_value(name: str) -> NameError:
@@ -70,7 +70,7 @@ def _is_importable(module: str) -> bool:
         return False
 
 
-def guard_import(module: Any) -> Any:
+def guard_import(module: types.ModuleType) -> Any:
     """A module that captured code imports; returns it."""
     name = str(getattr(module, "__name__", ""))
     if sys.modules.get(name) is module:

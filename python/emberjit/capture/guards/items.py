@@ -4,9 +4,11 @@ ask for may change. What looks at a container as a whole guards all of it (guard
 from __future__ import annotations
 
 import operator
+from collections.abc import Callable
 from typing import Any
 
 from emberjit import _emberjit as core
+from emberjit.capture.code.signature import Args
 from emberjit.capture.guards.objects import DICTS, guard_object
 from emberjit.capture.session.effects import ALL, MOVED
 from emberjit.capture.session.session import Session
@@ -16,7 +18,7 @@ _KEYS = frozenset((str, bytes, int, bool, float, type(None)))  # that no code of
 _MISSING = object()
 
 
-def reads_item(session: Session, function: Any, args: Any) -> bool:
+def reads_item(session: Session, function: Callable[..., Any], args: Args) -> bool:
     """Whether a call asks for one item of a container from outside: container[key], dict.get() or `in` of a dict."""
     if function is operator.getitem or function is operator.contains:
         container, keys = args[0], args[1:]
@@ -29,8 +31,8 @@ def reads_item(session: Session, function: Any, args: Any) -> bool:
     if type(container) is list:
         return function is operator.getitem and _stays_at(session, container, keys[0])
     known = isinstance(keys[0], core.Number) and keys[0].known
-    asked = type(container) is dict or (type(container) in DICTS and function is not operator.getitem)
-    return asked and (known or type(keys[0]) in _KEYS)
+    by_key = type(container) is dict or (type(container) in DICTS and function is not operator.getitem)
+    return by_key and (known or type(keys[0]) in _KEYS)
 
 
 def read_item(session: Session, function: Any, args: Any) -> Any:
@@ -42,12 +44,12 @@ def read_item(session: Session, function: Any, args: Any) -> Any:
     if function is operator.contains:
         return _read(session, *args) is not _MISSING
     if function is operator.getitem:
-        found = _read(session, *args)
-        if found is _MISSING:
+        item = _read(session, *args)
+        if item is _MISSING:
             raise KeyError(args[1])
-        return found
-    found = _read(session, function.__self__, args[0])
-    return (args[1] if len(args) > 1 else None) if found is _MISSING else found
+        return item
+    item = _read(session, function.__self__, args[0])
+    return (args[1] if len(args) > 1 else None) if item is _MISSING else item
 
 
 def _stays_at(session: Session, items: list[Any], key: Any) -> bool:

@@ -1,5 +1,6 @@
 """What a jitted function learns from calls that none of its graphs serves: which guard failed, what it held and what it met.
-A number from outside that differs from call to call is read anew in each call from then on, as a symbol of the graph."""
+A number or a Tensor from outside that differs from call to call is read anew in each call from then on, as a symbol or an
+input of the graph."""
 
 from __future__ import annotations
 
@@ -10,7 +11,7 @@ from typing import Any
 
 from emberjit import _emberjit as core
 from emberjit.capture.guards.advice import READ_ALONE, advice
-from emberjit.capture.session.session import Place, is_plain_number, joined
+from emberjit.capture.session.session import Place, is_plain_number, is_plain_tensor, joined
 from emberjit.capture.session.unfolding import learn_class, note_structure
 
 BY_ARGUMENTS = frozenset(("value", "symbols", "constant", "structure"))
@@ -35,40 +36,40 @@ class Miss:
         return f"{self.guard} (held {self.held}, met {self.met}{where}){self.advice and ': ' + self.advice}"
 
 
-def learn(jitted: Any, args: Any, kwargs: Any) -> tuple[Miss | None, bool]:
+def learn(jitted: core.Jit, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Miss | None, bool]:
     """Notes why the graph that was used last does not serve a call, and drops graphs for one value of what varies; also
     whether a number was found to vary, or a class of objects to be made anew."""
     state = jitted.__dict__
     varying: dict[Place, Any] = state.setdefault("varying", {})
     misses: dict[str, Miss] = state.setdefault("misses", {})
-    found = core.misses(jitted, args, kwargs)
-    told = None
-    if not found:
-        told = _of_structure(jitted)
+    failures = core.misses(jitted, args, kwargs)
+    miss = None
+    if not failures:
+        miss = _of_structure(jitted)
         note_structure(jitted, args, kwargs)
     dropped = set()
     known = len(varying) + len(jitted.unfolded)
-    for number, kind, owner, key, held, met, file, line in found:
-        places = dict(_numbers(kind, owner, key, held, met))
+    for number, kind, owner, key, held, met, file, line in failures:
+        places = {k: o for k, o in _moving(kind, owner, key, held, met) if k not in state.get("held", {})}
         varying.update(places)
         useless = places or (kind == "constant" and learn_class(jitted, held, met))
         if useless and number not in dropped:
             core.drop_entry(jitted, number)
             dropped.add(number)
-        if told is None:
+        if miss is None:
             name, place = state.get("guard_names", {}).get((kind, id(owner), key), (None, ""))
             if kind == "constant":
                 name = _argument(jitted, args, kwargs, met)
             kind, key, name, held, met = _of_content(kind, owner, key, name, held, met)
             text = _text(kind, owner, key, held, name)
-            told = misses.setdefault(text, Miss(text, "", "", f"{file}:{line}" if line else place))
-            told.held, told.met, told.advice = _shown(kind, held), _shown(kind, met), advice(kind, held, met)
-            told.kind, told.times = kind, told.times + 1
-    return told, len(varying) + len(jitted.unfolded) > known
+            miss = misses.setdefault(text, Miss(text, "", "", f"{file}:{line}" if line else place))
+            miss.held, miss.met, miss.advice = _shown(kind, held), _shown(kind, met), advice(kind, held, met)
+            miss.kind, miss.times = kind, miss.times + 1
+    return miss, len(varying) + len(jitted.unfolded) > known
 
 
 def _of_content(kind: str, owner: Any, key: Any, name: str | None, held: Any, met: Any) -> tuple[Any, ...]:
-    """What is told of a guard on all that is in a dict: the first item that it held and that is another."""
+    """What is reported of a guard on all that is in a dict: the first item that it held and that is another."""
     if kind == "content" and type(owner) is dict and isinstance(met, tuple):
         now = dict(zip(met[::2], met[1::2]))
         for item, value in zip(held[::2], held[1::2]):
@@ -77,7 +78,7 @@ def _of_content(kind: str, owner: Any, key: Any, name: str | None, held: Any, me
     return kind, key, name, held, met
 
 
-def _argument(jitted: Any, args: Any, kwargs: Any, met: Any) -> str | None:
+def _argument(jitted: core.Jit, args: tuple[Any, ...], kwargs: dict[str, Any], met: Any) -> str | None:
     """The name of the argument that a value is, or of each."""
     code = getattr(getattr(jitted, "__wrapped__", None), "__code__", None)
     names = code.co_varnames[: code.co_argcount] if code is not None else ()
@@ -85,32 +86,33 @@ def _argument(jitted: Any, args: Any, kwargs: Any, met: Any) -> str | None:
     return " or ".join(name for name, value in named if value is met) or None
 
 
-def _of_structure(jitted: Any) -> Miss | None:
+def _of_structure(jitted: core.Jit) -> Miss | None:
     """That of arguments that are nested, or of classes, as those of no graph are."""
     if "guard_names" not in jitted.__dict__:  # as no graph was captured yet
         return None
-    told = note(jitted, "the arguments have a structure that was met before", "others", "a new one")
-    told.kind, told.advice = "structure", advice("structure", None, None)
-    return told
+    miss = note(jitted, "the arguments have a structure that was met before", "others", "a new one")
+    miss.kind, miss.advice = "structure", advice("structure", None, None)
+    return miss
 
 
-def note(jitted: Any, guard: str, held: str, met: str) -> Miss:
+def note(jitted: core.Jit, guard: str, held: str, met: str) -> Miss:
     """Notes a miss that no guard has."""
-    told: Miss = jitted.__dict__.setdefault("misses", {}).setdefault(guard, Miss(guard, held, met, ""))
-    told.times += 1
-    return told
+    miss: Miss = jitted.__dict__.setdefault("misses", {}).setdefault(guard, Miss(guard, held, met, ""))
+    miss.times += 1
+    return miss
 
 
-def _numbers(kind: str, owner: Any, key: Any, held: Any, met: Any) -> Iterator[tuple[Place, Any]]:
-    """The places of numbers that a guard held for one value, with their owners."""
-    if kind in READ_ALONE and _varies(held, met):
+def _moving(kind: str, owner: Any, key: Any, held: Any, met: Any) -> Iterator[tuple[Place, Any]]:
+    """The places of numbers and Tensors that a guard held for one value, with their owners."""
+    if kind in READ_ALONE and (_varies(held, met) or (is_plain_tensor(held) and is_plain_tensor(met))):
         yield (kind, id(owner), key), owner
     elif kind == "absent" and type(met) in (int, float) and is_plain_number(met):
         yield ("item", id(owner), key), owner
     elif kind == "content" and type(owner) is dict and isinstance(met, tuple):
         before = dict(zip(held[::2], held[1::2]))
         for name, value in zip(met[::2], met[1::2]):
-            if name in before and _varies(before[name], value):
+            tensors = key is not None and is_plain_tensor(before.get(name)) and is_plain_tensor(value)
+            if name in before and (_varies(before[name], value) or (tensors and before[name] is not value)):
                 yield ("item", id(owner), name), owner
 
 

@@ -92,7 +92,7 @@ def _restore_buffer(owner: Any, _: Any, content: Any) -> None:
         memoryview(owner).cast("B")[:] = content[1]
 
 
-def _restore_function(function: Any, _: Any, expected: Any) -> None:
+def _restore_function(function: types.FunctionType, _: Any, expected: Any) -> None:
     function.__code__, function.__defaults__, function.__kwdefaults__ = expected
 
 

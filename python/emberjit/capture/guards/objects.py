@@ -9,7 +9,7 @@ import functools
 import gc
 import operator
 import types
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import Any
 
 from emberjit import _emberjit as core
@@ -45,8 +45,6 @@ _OPERATORS = (operator.attrgetter, operator.itemgetter, operator.methodcaller)  
 CONTAINERS = (*_HOLDERS, *_VIEWS)
 DICTS = (dict, collections.Counter, collections.defaultdict)
 _MAX_PARTS = 10_000  # of an object that something may look at as a whole
-
-told: list[Callable[[Any], None]] = []  # what is told of each object that is guarded
 
 
 def check_tensor_class(value: Any) -> None:
@@ -99,8 +97,6 @@ def guard_object(value: Any) -> Any:
     session.external[id(value)] = value
     guard_class(session, value)
     _guard_parts(session, value)
-    for note in told:
-        note(value)
     return value
 
 

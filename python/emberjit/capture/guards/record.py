@@ -149,9 +149,9 @@ def _digits(value: Any) -> int:
 
 def guard_context(name: str) -> Any:
     """What set_context() says of an option."""
-    found = context.guard_of(name)
-    guard(*found)
-    return found[-1]
+    parts = context.guard_of(name)
+    guard(*parts)
+    return parts[-1]
 
 
 def guard_pattern(value: Any) -> None:
@@ -189,24 +189,24 @@ def guard_field(session: Session, owner: Any, name: str) -> None:
 def guard_fields(session: Session, owner: Any) -> Iterable[Any]:
     """All fields of an object; returns what is in them."""
     session.guard_type(type(owner), ALL)
-    found: list[Any] = []
+    values: list[Any] = []
     fields = own_fields(owner)
     if isinstance(fields, dict):
         session.guard("fields", owner, None, fields)
         session.guard_content(fields)
-        found += session.effects.content(fields)[1::2]
+        values += session.effects.content(fields)[1::2]
     for base in type(owner).__mro__:
         slots = vars(base).get("__slots__", ())
         for name in (slots,) if isinstance(slots, str) else slots:
             if hasattr(owner, name):
-                found.append(getattr(owner, name))
-                session.guard("attribute", owner, name, found[-1])
+                values.append(getattr(owner, name))
+                session.guard("attribute", owner, name, values[-1])
             elif name not in ("__dict__", "__weakref__"):
                 session.guard("missing", owner, name, None)
-    return found
+    return values
 
 
-def guard_function(session: Session, function: Any) -> None:
+def guard_function(session: Session, function: types.FunctionType) -> None:
     """What a Python function does, and its defaults, unless captured code has made it."""
     if id(function) in session.created:
         return
@@ -259,9 +259,9 @@ def _users_numbers(session: Session, value: Any, fields: dict[str, Any]) -> Iter
 
 
 @functools.cache
-def names_in_library(cls: Any) -> frozenset[str]:
+def names_in_library(cls: type) -> frozenset[str]:
     """The names of attributes that code of the library's may ask of instances of a class, but for those that it reads one by
-    one (session.engine.read)."""
+    one (attributes.read_attribute)."""
     functions = [
         getattr(part, "__func__", getattr(part, "fget", part))
         for base in cls.__mro__
@@ -335,7 +335,7 @@ def guard_elements(owner: Any) -> None:
     session.guard("buffer", owner, None, core.buffer_state(owner, True))
 
 
-def read_elements(tensor: Any) -> None:
+def read_elements(tensor: core.Tensor) -> None:
     """Python reads the elements of a Tensor that is no value of the graph: they are guarded.
 
     Raises:

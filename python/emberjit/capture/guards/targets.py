@@ -72,8 +72,8 @@ def _is_parameter(owner: Any, name: str) -> bool:
 def _check_descriptor(owner: Any, name: str) -> None:
     """Refuses to assign an attribute by something that is not followed."""
     described = in_class(type(owner), name)
-    for found, method in ((owner, "__setattr__"), (owner, "__delattr__"), (described, "__set__"), (described, "__delete__")):
-        if not isinstance(in_class(type(found), method), (types.FunctionType, types.WrapperDescriptorType, type(None))):
+    for value, method in ((owner, "__setattr__"), (owner, "__delattr__"), (described, "__set__"), (described, "__delete__")):
+        if not isinstance(in_class(type(value), method), (types.FunctionType, types.WrapperDescriptorType, type(None))):
             raise core.CaptureError(f"attribute '{name}' of a {class_name(owner)} is assigned by what cannot be followed.")
 
 

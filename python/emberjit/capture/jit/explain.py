@@ -73,13 +73,14 @@ def _reasons(graph: Any, misses: list[dict[str, Any]], drivers: list[Any]) -> li
     """Why calls run in Python without a break: the guards that keep failing, or the times of both ways."""
     if graph.python_calls == 0:
         return []
-    faster = [said for driver in drivers if (said := driver.why_python()) is not None]
+    faster = [reason for driver in drivers if (reason := driver.why_python()) is not None]
     return faster + [f"{miss['guard']}: held {miss['held']}, met {miss['met']}, {miss['times']} times" for miss in misses]
 
 
 def save_module(function: Any, path: str | bytes | os.PathLike[Any]) -> list[str]:
     """Writes a jitted function, as last captured, with its Parameters to a module file for vmtool, whole or not at all. What
     it writes of these, as a step of training does, is state of the module: each call of it goes on from the one before.
+    Numbers and Tensors from outside that differ from call to call are parameters of the module, behind the arguments.
     Of a function with breaks each graph between them is a module of its own, PATH-1, PATH-2, ..., in the order of the code.
 
     Returns:

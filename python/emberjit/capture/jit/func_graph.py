@@ -7,9 +7,10 @@ from collections.abc import Callable
 from typing import Any
 
 from emberjit import _emberjit as core
+from emberjit.capture.code.signature import Args, Kwargs
 from emberjit.capture.dispatch import capturing
 from emberjit.capture.jit.transform import DIRECT, compiled
-from emberjit.capture.session import engine
+from emberjit.capture.session.session import follow
 from emberjit.capture.state.results import from_spec
 from emberjit.values import tree
 
@@ -42,21 +43,19 @@ def capture(function: Callable[..., Any], arguments: tuple[Any, ...]) -> FuncGra
         CaptureError: something cannot enter the graph, or needs Python when it runs.
     """
 
-    def follow(function: Any, *tensors: Any) -> Any:
-        return engine.follow(function, *tree.with_tensors(arguments, tensors))
+    def run(function: Callable[..., Any], *tensors: Any) -> Any:
+        return follow(function, *tree.with_tensors(arguments, tensors))
 
-    strict = compiled(function, fullgraph=True)
-    made: FuncGraph = capturing.capture_call(
-        strict, function, follow, tuple(tree.tensors(arguments)), {}, finish=_finished, strict=True
-    )
-    return made
+    strict, tensors = compiled(function, fullgraph=True), tuple(tree.tensors(arguments))
+    graph: FuncGraph = capturing.capture_call(strict, function, run, tensors, {}, finish=_finished, strict=True)
+    return graph
 
 
 def _finished(
-    jitted: Any,
-    capture: Any,
-    args: Any,
-    kwargs: Any,
+    jitted: core.Jit,
+    capture: core.Capture,
+    args: Args,
+    kwargs: Kwargs,
     *,
     results: Any,
     tree: Any,
@@ -77,7 +76,7 @@ def _finished(
     unique: dict[str, Any] = {}
     for name, value in zip(names, hidden):
         free = itertools.chain([name], map(f"{name}.{{}}".format, itertools.count(1)))
-        unique[next(each for each in free if each not in unique)] = value
+        unique[next(text for text in free if text not in unique)] = value
     return FuncGraph(module, unique, structure)
 
 

@@ -41,17 +41,19 @@ class JitConfig:
     ):
         if jit_level not in ("", "O0", "O1", "O2"):
             raise ValueError("For 'jit_level' must be one of ['O0', 'O1', 'O2'].")
-        given = dict(exc_mode=exc_mode, jit_syntax_level=jit_syntax_level, debug_level=debug_level, infer_boost=infer_boost)
-        for name, value in given.items():
+        settings = dict(
+            exc_mode=exc_mode, jit_syntax_level=jit_syntax_level, debug_level=debug_level, infer_boost=infer_boost
+        )
+        for name, value in settings.items():
             allowed = choices(TABLE["JitConfig"][name]) or ()
             if value not in allowed:
-                shown = [item for item in allowed if item not in ("", "COMPATIBLE")]
-                raise ValueError(f"For '{name}' must be one of '{shown}'.")
-        for name, value in {"jit_level": jit_level, **given}.items():
+                listed = [item for item in allowed if item not in ("", "COMPATIBLE")]
+                raise ValueError(f"For '{name}' must be one of '{listed}'.")
+        for name, value in {"jit_level": jit_level, **settings}.items():
             settle("JitConfig", name, value)
         for name in options:
             warnings.warn(f"JitConfig keeps the option '{name}', which emberjit does not know.", stacklevel=2)
-        self.jit_config_dict = {**options, "jit_level": jit_level, **given}
+        self.jit_config_dict = {**options, "jit_level": jit_level, **settings}
         if jit_level:
             self.jit_config_dict.setdefault("backend", "GE" if jit_level == "O2" else "ms_backend")
 

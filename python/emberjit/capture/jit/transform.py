@@ -1,4 +1,5 @@
-"""The jit transform: a jitted function captures a graph on each miss, or runs in Python what no graph holds."""
+"""The jit transform: a jitted function captures a graph on each miss, or runs in Python what no graph holds. What captures
+graphs is loaded by jit, or else by the first capture (`_machinery`): programs that run ops alone start without it."""
 
 from __future__ import annotations
 
@@ -17,9 +18,10 @@ from emberjit.capture.code import SUPPORTED
 from emberjit.capture.guards.backoff import Backoff, text_of, warn
 from emberjit.capture.jit import explain
 from emberjit.capture.jit.options import check_options, take_old_options
-from emberjit.capture.session import call_depth, engine
+from emberjit.capture.session import call_depth
 from emberjit.capture.session.errors import GraphError, RunInPython
 from emberjit.capture.session.listeners import note_break
+from emberjit.capture.session.session import follow
 from emberjit.capture.session.tracebacks import innermost_line, show_user_code
 from emberjit.capture.session.undisturbed import undisturbed
 from emberjit.publish import registry
@@ -29,13 +31,12 @@ DIRECT = "direct"  # the mode of functions of the library's own, which are calle
 BEGINS_CAPTURES = True  # no frame further out belongs to a capture
 
 
-def _load_engine() -> engine.Engine:
-    from emberjit.capture.dispatch import calls
+def _machinery() -> types.ModuleType:
+    from emberjit.capture.jit import machinery
 
-    return calls.ENGINE
+    return machinery
 
 
-engine.provide(_load_engine)
 registry.provide(lambda composition: compiled(composition, DIRECT))
 
 
@@ -81,7 +82,7 @@ def jit(
     if os.environ.get("MS_JIT") == "0":
         return function
     with undisturbed():  # so that the first call need not import them
-        from emberjit.capture.dispatch import calls, capturing  # noqa: F401
+        _machinery()
     if isinstance(function, type) and issubclass(function, CellMarker):
         cell: Any = function
         cell.construct = compiled(cell.construct, capture_mode, fullgraph, dynamic=bool(dynamic))
@@ -144,7 +145,7 @@ class _Misses:
     def __init__(self, function: Callable[..., Any], capture_mode: str, fullgraph: bool, eager: bool):
         self.function, self.eager = function, eager
         self.strict = fullgraph or not eager
-        self.follow = engine.follow if capture_mode != DIRECT else lambda called, /, *args, **kwargs: called(*args, **kwargs)
+        self.follow = follow if capture_mode != DIRECT else lambda called, /, *args, **kwargs: called(*args, **kwargs)
         self.backoff = Backoff()
         self.broken: Callable[..., Any] | None = None  # what runs it once it has turned out to enter no graph as a whole
         self.driver: Any = None  # the same, if it does so in parts
@@ -173,8 +174,6 @@ class _Misses:
                 return core.call_traced(self.function, *args, **kwargs)
             finally:
                 self.jitted.plain_calls = self.backoff.plain_calls(time.perf_counter() - start)
-        from emberjit.capture.code.decoding import DamagedCode
-
         entry: Any = None
         raised: Any = None
         start = time.perf_counter()
@@ -183,7 +182,7 @@ class _Misses:
                 entry = self._capture(args, kwargs)
                 self.backoff.seconds = time.perf_counter() - start
             except Exception as error:
-                if self.strict or isinstance(error, (GraphError, DamagedCode)):
+                if self.strict or isinstance(error, (GraphError, _machinery().decoding.DamagedCode)):
                     raise
                 raised = error
         if entry is not None:
@@ -222,12 +221,10 @@ class _Misses:
 
     def _break(self, error: Any) -> None:
         """From now on the function runs in Python where no graph holds it."""
-        from emberjit.capture.graph_breaks.callee_frames import driver
-
         note = functools.partial(note_break, self.jitted)
         note(str(error))
         whole = isinstance(error, RunInPython)
-        self.driver = None if whole else driver(self.function, note, self._pass_calls)
+        self.driver = None if whole else _machinery().callee_frames.driver(self.function, note, self._pass_calls)
         self.broken = self.driver or self._plainly
         self.jitted.callees = getattr(self.broken, "callees", ())
         self.jitted.driver = self.driver
@@ -254,19 +251,17 @@ class _Misses:
 
     def _capture(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """What runs a call as a graph; None if that is to break, as all later ones are."""
-        from emberjit.capture.dispatch import capturing
-
-        finish = core.add_entry
+        machinery, finish = _machinery(), core.add_entry
         cache = context.compile_cache()
         if cache is not None:
-            from emberjit.capture.cache import gate
-
-            stored = gate.find(cache, self.jitted, self.function, args, kwargs)
+            stored = machinery.gate.find(cache, self.jitted, self.function, args, kwargs)
             if stored is not None:
                 return stored
-            finish = gate.storing(cache, self.function)
+            finish = machinery.gate.storing(cache, self.function)
         try:
-            return capturing.capture_call(self.jitted, self.function, self.follow, args, kwargs, finish, self.strict)
+            return machinery.capturing.capture_call(
+                self.jitted, self.function, self.follow, args, kwargs, finish, self.strict
+            )
         except core.CaptureError as error:
             if self.strict:
                 raise
@@ -284,10 +279,10 @@ class _Misses:
         else:
             result = core.call_traced(self.function, *args, **kwargs)
         line = innermost_line(raised)
-        said = (
+        reason = (
             f"what is captured raises {type(raised).__name__} ({raised}), which Python does not: such calls run in Python."
         )
-        note_break(self.jitted, said if line is None else f"{line}: {said}")
+        note_break(self.jitted, reason if line is None else f"{line}: {reason}")
         self.jitted.python_calls += 1
         return result
 

@@ -32,10 +32,10 @@ _current = _Depth()
 def let_nest() -> int:
     """Lets calls of this thread nest as deep as the user wants; returns how many recursions that gave it."""
     _current.limit = context.get_context("max_call_depth")
-    wanted = 1000 + _FRAMES_PER_CALL * min(_current.limit, _MAX_CALLS)
-    given = max(0, wanted - sys.getrecursionlimit())
-    core.give_recursions(given)
-    return given
+    limit = 1000 + _FRAMES_PER_CALL * min(_current.limit, _MAX_CALLS)
+    recursions = max(0, limit - sys.getrecursionlimit())
+    core.give_recursions(recursions)
+    return recursions
 
 
 def too_deep(depth: int | str, reason: str | None = None) -> CallDepthError:

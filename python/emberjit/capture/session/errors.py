@@ -40,6 +40,10 @@ class ItselfNeeded(BeginAnew):
         self.parameters = parameters
 
 
+class TensorsHeld(BeginAnew):
+    """Tensors from outside are not to be read anew in each call: what is written, say, or returned itself."""
+
+
 class FieldWritten(BeginAnew):
     """Captured code writes a field of a Cell that was not known to be written."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import _thread
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from emberjit import _emberjit as core
@@ -36,10 +36,21 @@ def joined(path: str, key: Any) -> str:
     return f"{path}{key}" if path.endswith(".") else f"{path}[{key!r}]"
 
 
+class Engine(NamedTuple):
+    """What follows the calls of captured code into the graph: functions of capture.dispatch, which knows all callables."""
+
+    call: Callable[..., Any]  # (function, *args, **kwargs) calls anything; functions of the user's are followed
+    interpret: Callable[..., Any]  # (function, args, kwargs) follows a function, though a decorator may want it otherwise
+    share: Callable[..., Any]  # (session, function, args, kwargs, keep) calls a function by a graph that alike calls share
+    call_library: Callable[..., Any]  # (function, args, kwargs) follows those of the user's alone that the function calls
+    watched: Callable[..., Any]  # (function, *args) the same of what only Python's own machinery calls
+
+
 class Session:
     """The guards and objects of one capture."""
 
-    def __init__(self) -> None:
+    def __init__(self, engine: Engine) -> None:
+        self.engine = engine
         self.strict = False  # whether what cannot be captured is an error, and does not run in Python
         self.guards: dict[tuple[str, int, Any], Guard] = {}
         self.classes: dict[type, tuple[Any, set[str]]] = {}  # that are guarded: their state, which attributes were read
@@ -49,6 +60,8 @@ class Session:
         self.unobserved: dict[int, Any] = {}  # external containers whose items captured code has not read so far
         self.created: dict[int, Any] = {}  # instances that captured code has made
         self.inputs: list[Any] = []  # Tensors and numbers among the arguments, as the function sees them
+        self.argument_tensors: dict[int, Any] = {}  # Tensors among the arguments themselves, by id
+        self.read_anew: dict[int, Any] = {}  # Tensors from outside that inputs stand for, by id
         self.parameters: dict[int, Any] = {}  # of the inputs those that stand for Parameters, by id
         self.hooked: dict[int, Any] = {}  # of the inputs those that stand for Tensors with hooks, by id
         self.identified: set[int] = set()  # of these, whose hooks the graph has, so that it serves no other Tensor
@@ -69,14 +82,16 @@ class Session:
         self.paths: dict[tuple[Any, ...], int] = {}  # the user's lines that lead to ops that may raise, numbered from 1
         self.generators: list[Any] = []  # that captured code has started
         self.choices: dict[int, Choice] = {}  # Tensors that conditions on Tensors have chosen, by id
-        self.varying: dict[Place, Any] = {}  # where numbers from outside differ from call to call, with their owners
-        self.dynamic = False  # whether all may
-        self.numbers: dict[Place, Any] = {}  # those of these that are read, as symbols
+        self.varying: dict[
+            Place, Any
+        ] = {}  # where numbers and Tensors from outside differ from call to call, with their owners
+        self.dynamic = False  # whether all numbers may
+        self.outside: dict[Place, Any] = {}  # those of these that are read, as symbols and inputs
         self.names: dict[int, str] = {}  # how captured code came to what is external: "self.cfg"
         self.lines: dict[Place, str] = {}  # where it read what is guarded alone: "file:line"
         self.graph_errors: list[Any] = []  # what makes those that the graph raises, by number (graph/raises.py)
 
-    def class_of(self, tensor: Any) -> Any:
+    def class_of(self, tensor: core.Tensor) -> Any:
         """The class that the user's code knows a Tensor to be of."""
         return core.Parameter if id(tensor) in self.parameters else type(tensor)
 
@@ -102,9 +117,9 @@ class Session:
         Raises:
             CaptureError: a condition on a Tensor decides which Parameter is read.
         """
-        given = {id(value): self.parameters[id(value)] for value in self.inputs if id(value) in self.parameters}
-        apart = {id(parameter): parameter for parameter in given.values() if id(parameter) not in self.pinned}
-        by_parameter = any(isinstance(value, core.Parameter) or id(value) in given for value in variables)
+        parameters = {id(value): self.parameters[id(value)] for value in self.inputs if id(value) in self.parameters}
+        apart = {id(parameter): parameter for parameter in parameters.values() if id(parameter) not in self.pinned}
+        by_parameter = any(isinstance(value, core.Parameter) or id(value) in parameters for value in variables)
         if by_parameter and apart:
             raise ItselfNeeded(apart)
         sides = [side for choice in self.choices.values() for side in (choice.yes, choice.no)]
@@ -134,22 +149,33 @@ class Session:
         self.guards.setdefault((kind, id(owner), key), (kind, owner, key, expected))
 
     def read(self, kind: str, owner: Any, key: Any, value: Any) -> Any:
-        """What captured code reads: guarded, or a symbol for a number that each call reads anew."""
+        """What captured code reads: guarded, or a symbol for a number, an input for a Tensor, that each call reads anew."""
         place = kind, id(owner), key
-        known = self.numbers.get(place)
+        known = self.outside.get(place)
         if known is not None:
             return known
         if not self.varies(place, value):
             self.guard(kind, owner, key, value)
             self.lines.setdefault(place, core.current_capture().source_place())
             return value
-        number = core.current_capture().add_outside(kind, owner, key, value, self.name_of(owner, key))
-        self.numbers[place] = number
-        return number
+        self.outside[place] = core.current_capture().add_outside(kind, owner, key, value, self.name_of(owner, key))
+        if type(value) is core.Tensor:
+            self.read_anew[id(value)] = value
+        return self.outside[place]
 
     def varies(self, place: Place, value: Any) -> bool:
-        """Whether what is read there is a number that each call reads anew."""
+        """Whether what is read there is a number or a Tensor that each call reads anew."""
+        if type(value) is core.Tensor:
+            return place in self.varying and is_plain_tensor(value) and not self._known(value)
         return (self.dynamic or place in self.varying) and is_plain_number(value)
+
+    def _known(self, tensor: Any) -> bool:
+        """Whether a Tensor is an argument, or has been read from outside by another name."""
+        return id(tensor) in self.argument_tensors or id(tensor) in self.read_anew
+
+    def outside_tensors(self) -> dict[Place, Any]:
+        """The Tensors from outside that each call reads anew, as captured code has them."""
+        return {place: value for place, value in self.outside.items() if isinstance(value, core.Tensor)}
 
     def name(self, value: Any, name: str) -> None:
         """Notes how captured code came to something."""
@@ -173,11 +199,7 @@ class Session:
         if not core.can_change(cls):
             return
         if cls not in self.classes:
-            bases = [base for base in cls.__mro__ if core.can_change(base)]
-            for base in bases:
-                if base not in self.namespaces:
-                    self.namespaces[base] = base, core.class_content(base)
-            self.classes[cls] = (cls.__mro__, *(self.namespaces[base] for base in bases)), set()
+            self.classes[cls] = class_state(cls, self.namespaces), set()
         if name is not None:
             self.classes[cls][1].add(name)
 
@@ -213,9 +235,23 @@ class Session:
         return None
 
 
+def class_state(cls: type, namespaces: dict[type, Any]) -> tuple[Any, ...]:
+    """What decides how instances of a class behave; `namespaces`: what classes define, as far as that is known."""
+    bases = [base for base in cls.__mro__ if core.can_change(base)]
+    for base in bases:
+        if base not in namespaces:
+            namespaces[base] = base, core.class_content(base)
+    return cls.__mro__, *(namespaces[base] for base in bases)
+
+
 def is_plain_number(value: Any) -> bool:
     """Whether a number can be a symbol: of no subclass, and of 64 bits."""
     return type(value) in (bool, float) or (type(value) is int and -(1 << 63) <= value < 1 << 63)
+
+
+def is_plain_tensor(value: Any) -> bool:
+    """Whether a Tensor can be read anew in each call: neither a Parameter nor of a user's class, and without hooks."""
+    return type(value) is core.Tensor and not core.is_captured(value) and not core.hooks_of(value)
 
 
 class _Current(_thread._local):
@@ -236,18 +272,48 @@ def guard(kind: str, owner: Any, key: Any, expected: Any) -> None:
         _current.session.guard(kind, owner, key, expected)
 
 
+def follow(function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
+    """Calls anything, following functions of the user's into the graph if one is being captured."""
+    session = _current.session
+    return function(*args, **kwargs) if session is None else session.engine.call(function, *args, **kwargs)
+
+
+def interpreted(function: Callable[..., Any], /, *args: Any) -> Any:
+    """Calls a function of the library's that branches on Tensors, into the graph if one is being captured."""
+    session = _current.session
+    return function(*args) if session is None else session.engine.interpret(function, args, {})
+
+
+def shared(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], keep: bool) -> Any:
+    """Calls a function, if a graph is being captured through one that calls alike share; `keep`: it is not inlined."""
+    session = _current.session
+    return function(*args, **kwargs) if session is None else session.engine.share(session, function, args, kwargs, keep)
+
+
+def call_library(function: Any, args: Any, kwargs: dict[str, Any]) -> Any:
+    """Calls a function that is not followed into the graph; those of the user's that it calls are."""
+    session = _current.session
+    return function(*args, **kwargs) if session is None else session.engine.call_library(function, args, kwargs)
+
+
+def watched(function: Callable[..., Any], /, *args: Any) -> Any:
+    """Calls what only Python's own machinery calls: functions of the user's that it comes to are followed."""
+    session = _current.session
+    return function(*args) if session is None else session.engine.watched(function, *args)
+
+
 class active:
     """Makes a session the current one while a capture runs."""
 
-    def __init__(self, session: Session | None = None):
-        self.session = session or Session()
+    def __init__(self, session: Session):
+        self.session = session
 
     def __enter__(self) -> Session:
-        self.given = call_depth.let_nest()
+        self.recursions = call_depth.let_nest()
         self.outer = _current.session
         _current.session = self.session
         return self.session
 
     def __exit__(self, *_: Any) -> None:
         _current.session = self.outer
-        core.give_recursions(-self.given)
+        core.give_recursions(-self.recursions)

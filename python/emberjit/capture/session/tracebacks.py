@@ -13,7 +13,7 @@ from emberjit.capture.session.walk import walk
 _INTERNAL = ("emberjit.capture", "emberjit.values")
 
 
-def is_internal(frame: Any) -> bool:
+def is_internal(frame: types.FrameType) -> bool:
     """Whether a frame is of the capture itself."""
     package = frame.f_globals.get("__package__")
     return isinstance(package, str) and any(package == name or package.startswith(name + ".") for name in _INTERNAL)
@@ -43,8 +43,8 @@ def first_shown(error: BaseException) -> types.TracebackType | None:
 
 def innermost_line(error: BaseException) -> str | None:
     """FILE:LINE of the user's from which an error has come while that was captured."""
-    found = [entry for entry in entries(error) if "__ember_do" in entry.tb_frame.f_code.co_names]
-    return f"{found[-1].tb_frame.f_code.co_filename}:{found[-1].tb_lineno}" if found else None
+    lines = [entry for entry in entries(error) if "__ember_do" in entry.tb_frame.f_code.co_names]
+    return f"{lines[-1].tb_frame.f_code.co_filename}:{lines[-1].tb_lineno}" if lines else None
 
 
 def is_foreign(error: BaseException) -> bool:

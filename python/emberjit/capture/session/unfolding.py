@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
+from emberjit import _emberjit as core
 from emberjit.capture.code.libraries import written_by_user
 from emberjit.capture.code.lookup import in_class
 from emberjit.capture.session.errors import BeginAnew
@@ -36,7 +37,7 @@ class TakenWhole(BeginAnew):
 
 def is_one_of(cls: type, classes: Iterable[type]) -> bool:
     """Whether a class is among these; how classes compare and hash may be the user's."""
-    return any(cls is each for each in classes)
+    return any(cls is other for other in classes)
 
 
 def can_unfold(cls: type) -> bool:
@@ -51,7 +52,7 @@ def can_unfold(cls: type) -> bool:
     return plain and users and of_fields and unchanged and all(in_class(cls, name) is None for name in _CHANGED_BY)
 
 
-def learn_class(jitted: Any, held: Any, met: Any) -> bool:
+def learn_class(jitted: core.Jit, held: Any, met: Any) -> bool:
     """Unfolds the class of an argument, of which a graph was captured for one object and a call has another; whether it
     does: no call comes to that graph any more."""
     cls = type(met)
@@ -63,27 +64,27 @@ def learn_class(jitted: Any, held: Any, met: Any) -> bool:
     return True
 
 
-def _whole(jitted: Any) -> list[type]:
-    found: list[type] = jitted.__dict__.setdefault("whole", [])
-    return found
+def _whole(jitted: core.Jit) -> list[type]:
+    classes: list[type] = jitted.__dict__.setdefault("whole", [])
+    return classes
 
 
-def keep_whole(jitted: Any, classes: tuple[type, ...]) -> None:
+def keep_whole(jitted: core.Jit, classes: tuple[type, ...]) -> None:
     """Takes objects of these classes by identity from now on."""
     _whole(jitted).extend(classes)
     jitted.unfolded = tuple(cls for cls in jitted.unfolded if not is_one_of(cls, classes))
 
 
-def note_structure(jitted: Any, args: Any, kwargs: Any) -> None:
+def note_structure(jitted: core.Jit, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
     """Notes a miss of arguments whose structure no graph has."""
     if not jitted.unfolded:
         return
     met: list[Any] = jitted.__dict__.setdefault("met", [])
-    given = {id(value): value for value in _given((*args, *kwargs.values()))}
-    for value in given.values():
+    objects = {id(value): value for value in _items((*args, *kwargs.values()))}
+    for value in objects.values():
         if not is_one_of(type(value), jitted.unfolded):
             continue
-        if any(value is each for each in met):
+        if any(value is other for other in met):
             keep_whole(jitted, (type(value),))
             met.clear()
         else:
@@ -91,7 +92,7 @@ def note_structure(jitted: Any, args: Any, kwargs: Any) -> None:
             del met[:-MOST_MET]
 
 
-def _given(values: Iterable[Any]) -> Iterator[Any]:
+def _items(values: Iterable[Any]) -> Iterator[Any]:
     for value in values:
         if type(value) is list or type(value) is tuple:
             yield from value
@@ -106,7 +107,7 @@ class Copies:
 
     def __init__(self, classes: tuple[type, ...]) -> None:
         self.classes = classes
-        self.made: dict[int, Any] = {}  # by their ids
+        self.copies: dict[int, Any] = {}  # by their ids
         self._before: list[tuple[Any, list[Any]]] = []  # what was in them
         self._depth = 0
 
@@ -120,46 +121,46 @@ class Copies:
             return once[id(value)]
         if not can_unfold(type(value)) or id(vars(value)) in once:
             raise TakenWhole(type(value))
-        made = once[id(value)] = object.__new__(type(value))
+        copy = once[id(value)] = object.__new__(type(value))
         self._depth += 1
         fields = part(vars(value))
         self._depth -= 1
-        vars(made).update(fields)
+        vars(copy).update(fields)
         if once.get(id(vars(value))) is fields:
-            once[id(vars(value))] = vars(made)
-        self.made[id(made)] = made
-        self._before.append((made, _content(made)))
-        return made
+            once[id(vars(value))] = vars(copy)
+        self.copies[id(copy)] = copy
+        self._before.append((copy, _content(copy)))
+        return copy
 
     def _any_class(self) -> type:
-        return type(next(iter(self.made.values())))
+        return type(next(iter(self.copies.values())))
 
     def check_unchanged(self) -> None:
         """Begins the capture anew if captured code has changed a copy, which the argument would lack."""
-        for made, before in self._before:
-            now = _content(made)
+        for copy, before in self._before:
+            now = _content(copy)
             if len(before) != len(now) or any(a is not b for a, b in zip(before, now)):
-                raise TakenWhole(type(made))
+                raise TakenWhole(type(copy))
 
     def check_not_raised(self) -> None:
         """Begins the capture anew if errors may hold copies."""
-        if self.made:
+        if self.copies:
             raise TakenWhole(self._any_class())
 
     def check_apart(self, external: Iterable[Any], guards: Iterable[Any], arguments: dict[int, Any]) -> list[Any]:
         """The objects from outside, of unfolded classes, that captured code has seen: no argument may be one of them."""
-        if not self.made:
+        if not self.copies:
             return []
         keys = [key for value in arguments.values() if type(value) is dict for key in value]
         if any(is_one_of(type(key), self.classes) for key in _deep(keys)):
             raise TakenWhole(self._any_class())
-        seen = [part for _, _, key, expected in guards for part in _deep((key, expected))]
-        others = (value for value in (*external, *seen) if id(value) not in self.made)
-        found = {id(value): value for value in others if is_one_of(type(value), self.classes)}
-        for value in found.values():
+        guarded = [part for _, _, key, expected in guards for part in _deep((key, expected))]
+        others = (value for value in (*external, *guarded) if id(value) not in self.copies)
+        instances = {id(value): value for value in others if is_one_of(type(value), self.classes)}
+        for value in instances.values():
             if id(value) in arguments:
                 raise TakenWhole(type(value))
-        return list(found.values())
+        return list(instances.values())
 
 
 def _deep(values: Iterable[Any]) -> Iterator[Any]:
@@ -169,5 +170,5 @@ def _deep(values: Iterable[Any]) -> Iterator[Any]:
             yield from _deep(value)
 
 
-def _content(made: Any) -> list[Any]:
-    return [*vars(made), *vars(made).values()]
+def _content(copy: Any) -> list[Any]:
+    return [*vars(copy), *vars(copy).values()]

@@ -14,9 +14,9 @@ from collections.abc import Callable
 from typing import Any
 
 from emberjit import _emberjit as core
+from emberjit.capture.code.signature import Args, Kwargs
 from emberjit.capture.guards.record import read_elements
-from emberjit.capture.session.engine import engine
-from emberjit.capture.session.session import current_session
+from emberjit.capture.session.session import call_library, current_session
 from emberjit.values import tree
 
 _CONVERSIONS: dict[int, Callable[[Any], str]] = {ord("s"): str, ord("r"): repr, ord("a"): ascii}
@@ -89,11 +89,11 @@ def pattern_of(value: Any, number: Callable[[Any], int | None], hole: Callable[[
     """
 
     def leaf(part: Any) -> Any:
-        found = number(part)
-        return part if found is None else _Hole(found)
+        hole_number = number(part)
+        return part if hole_number is None else _Hole(hole_number)
 
-    said = str(evaluated(value, leaf)).replace("{", "{{").replace("}", "}}")
-    return re.sub(r"⟦ember (\d+)([sr])⟧", lambda found: hole(int(found[1]), found[2] == "r"), said)
+    text = str(evaluated(value, leaf)).replace("{", "{{").replace("}", "}}")
+    return re.sub(r"⟦ember (\d+)([sr])⟧", lambda match: hole(int(match[1]), match[2] == "r"), text)
 
 
 def evaluated(value: Any, leaf: Callable[[Any], Any]) -> Any:
@@ -161,13 +161,13 @@ def defer(function: Callable[..., str], *args: Any) -> Any:
     if current_session() is None:
         return function(*args)
     if any(map(_is_open, tree.leaves(args))):
-        said = args if function is format and args[1:] not in ((), ("",)) else tree.rebuild(args, shown)
-        if function not in _FORMATTING or _succeeds(function, said):
-            return DeferredString(function, *tree.rebuild(said, _as_it_is))
-    return engine().call_library(function, args, {})
+        shown_args = args if function is format and args[1:] not in ((), ("",)) else tree.rebuild(args, shown)
+        if function not in _FORMATTING or _succeeds(function, shown_args):
+            return DeferredString(function, *tree.rebuild(shown_args, _as_it_is))
+    return call_library(function, args, {})
 
 
-def _succeeds(function: Callable[..., str], args: Any) -> bool:
+def _succeeds(function: Callable[..., str], args: Args) -> bool:
     """Whether formatting raises no error, whatever the elements are."""
     try:
         function(*tree.rebuild(args, _stand_in))
@@ -206,7 +206,7 @@ def percent_format(pattern: str, values: Any) -> Any:
     return defer(operator.mod, pattern, values)
 
 
-def format_method(pattern: str, args: Any, kwargs: Any) -> Any:
+def format_method(pattern: str, args: Args, kwargs: Kwargs) -> Any:
     """pattern.format(*args, **kwargs).
 
     Raises:
@@ -223,7 +223,7 @@ def _asks_for_parts(pattern: str) -> bool:
     return any("." in (field or "") or "[" in (field or "") or _asks_for_parts(spec or "") for _, field, spec, _ in parsed)
 
 
-def fill(pattern: str, args: Any, kwargs: Any) -> str:
+def fill(pattern: str, args: Args, kwargs: Kwargs) -> str:
     """pattern.format(*args, **kwargs)."""
     return pattern.format(*args, **kwargs)
 

@@ -20,13 +20,13 @@ from typing import Any
 from emberjit import _emberjit as core
 from emberjit.capture.code.libraries import is_users, written_by_user
 from emberjit.capture.code.lookup import defines, in_class, own_fields
+from emberjit.capture.code.signature import Args, Kwargs
 from emberjit.capture.guards.ends import leads_to_end
 from emberjit.capture.guards.mutation import class_name, is_external, refused
 from emberjit.capture.guards.objects import DICTS, guard_object, observe
 from emberjit.capture.guards.record import guard_types, is_configured, written_fields
 from emberjit.capture.guards.targets import STRUCTURE, check_augmented, check_target
 from emberjit.capture.session.effects import ALL, MOVED, Effect, Effects
-from emberjit.capture.session.engine import engine
 from emberjit.capture.session.errors import FieldWritten
 from emberjit.capture.session.session import Session, current_session, guard
 from emberjit.capture.session.walk import walk
@@ -136,12 +136,12 @@ def _check_replaced(value: Any, what: str) -> None:
 def set_attribute(do: _Do, owner: Any, name: Any, *value: Any) -> None:
     """Sets an attribute, or deletes it if there is no value; `do` calls what is not followed."""
     session, name = current_session(), settled(name)
-    given = is_external(owner) or type(owner) is types.ModuleType
-    there = bool(value) or name in own_fields(owner)
-    if session is not None and given and value and (setter := _setter(session, owner, name)):
-        engine().call(*setter, *value)
+    external = is_external(owner) or type(owner) is types.ModuleType
+    exists = bool(value) or name in own_fields(owner)
+    if session is not None and external and value and (setter := _setter(session, owner, name)):
+        session.engine.call(*setter, *value)
         return
-    if session is None or not (given and there and _has_plain(session, owner, name, value)):
+    if session is None or not (external and exists and _has_plain(session, owner, name, value)):
         core.look_at(owner, *value)
         do(setattr if value else delattr, check_target(owner, name), name, *value)
         return
@@ -154,18 +154,18 @@ def set_attribute(do: _Do, owner: Any, name: Any, *value: Any) -> None:
 
 def _setter(session: Session, owner: Any, name: str) -> tuple[Any, ...]:
     """What of the user's an assignment to an attribute calls, with all arguments but the value; nothing if it calls none."""
-    cls, found = type(owner), in_class(type(owner), name)
+    cls, member = type(owner), in_class(type(owner), name)
     plain = in_class(cls, "__setattr__") is in_class(object, "__setattr__") and not issubclass(cls, type)
-    if found is None or name in STRUCTURE or is_configured(owner) or not plain:
+    if member is None or name in STRUCTURE or is_configured(owner) or not plain:
         return ()
-    act = in_class(type(found), "__set__")
-    function, *before = (found.fset,) if act is vars(property)["__set__"] else (act, found)
+    act = in_class(type(member), "__set__")
+    function, *before = (member.fset,) if act is vars(property)["__set__"] else (act, member)
     if not is_users(function):
         return ()
     session.guard_type(cls, name)
     session.guard_type(cls, "__setattr__")
-    guard_types(found)
-    guard_object(found)
+    guard_types(member)
+    guard_object(member)
     return guard_object(function), *before, owner
 
 
@@ -178,9 +178,9 @@ def _has_plain(session: Session, owner: Any, name: str, value: tuple[Any, ...]) 
     cls, fields = type(owner), own_fields(owner)
     if type(fields) is not dict or type(name) is not str or name in STRUCTURE or issubclass(cls, type):
         return False
-    found = in_class(cls, name)
-    guard_types(found)
-    if found is not None and (defines(found, "__set__") or defines(found, "__delete__")):
+    member = in_class(cls, name)
+    guard_types(member)
+    if member is not None and (defines(member, "__set__") or defines(member, "__delete__")):
         return False
     if is_configured(owner):
         return _is_users_field(session, owner, name, value)
@@ -279,7 +279,7 @@ def is_stored(names: dict[str, Any], name: str) -> bool:
     return _knows(names, name) and current_effects().has(names, name)
 
 
-def get_item(do: _Do, function: Any, owner: Any, key: Any) -> Any:
+def get_item(do: _Do, function: Callable[..., Any], owner: Any, key: Any) -> Any:
     """owner[key], by `function`; `do` calls what is not followed."""
     if _knows(owner, key) and (effects := current_effects()).has(owner, key):
         return effects.value(owner, key)
@@ -383,7 +383,7 @@ def _reaches(items: list[Any], position: int) -> bool:
     return position < len(items)
 
 
-def in_place(do: _Do, function: Any, left: Any, right: Any) -> Any:
+def in_place(do: _Do, function: Callable[..., Any], left: Any, right: Any) -> Any:
     """`left += right` and its kin; `do` calls what is not followed."""
     name = _IN_PLACE.get((type(left), function)) if current_session() is not None else None
     if name is not None and is_external(left):
@@ -394,7 +394,7 @@ def in_place(do: _Do, function: Any, left: Any, right: Any) -> Any:
     return do(function, left, check_augmented(left, right))
 
 
-def replays(function: Any) -> bool:
+def replays(function: Callable[..., Any]) -> bool:
     """Whether a method's calls are effects that may be replayed."""
     owner = getattr(function, "__self__", None)
     name = function.__name__
@@ -407,7 +407,7 @@ def _acts(owner: Any, name: str) -> bool:
     return name != "get" or bool(session.effects.recorded)
 
 
-def call(method: Any, args: Any, kwargs: Any) -> Any:
+def call(method: Any, args: Args, kwargs: Kwargs) -> Any:
     """Calls such a method."""
     act = _METHODS[_base(method.__self__), method.__name__]
     try:
@@ -432,11 +432,11 @@ def _taken(values: Any) -> tuple[Any, ...]:
 
 def _add_each(owner: Any, name: str, kind: str, add: Callable[[Any, Any], Any], values: Any) -> None:
     record = _recorder(owner, f"{{}}.{name}(...)")
-    taken = _taken(values)
+    items = _taken(values)
     if type(owner) is set:
-        taken = tuple(map(_plain, taken))
-        _check_keys(owner, *taken)
-    for value in taken:
+        items = tuple(map(_plain, items))
+        _check_keys(owner, *items)
+    for value in items:
         record(kind, None, add, value)
 
 
@@ -488,13 +488,13 @@ def _remove(items: set[Any], value: Any, /) -> None:
     _recorder(items, "{}.remove(...)")("discard", None, set.remove, value)
 
 
-def _update(owner: dict[Any, Any], given: Any = (), /, **more: Any) -> None:
+def _update(owner: dict[Any, Any], items: Any = (), /, **more: Any) -> None:
     if type(owner) is collections.Counter:
         raise refused("a Counter")
-    if type(given) in DICTS[:2]:
-        observe(given)
-        pairs = [*given.items(), *more.items()]
-    elif given == ():
+    if type(items) in DICTS[:2]:
+        observe(items)
+        pairs = [*items.items(), *more.items()]
+    elif items == ():
         pairs = [*more.items()]
     else:
         raise refused("a dict by what is none")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import sys
+import types
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from typing import Any
 
@@ -15,10 +16,10 @@ from emberjit.capture.session.tracebacks import entries, show_user_code
 
 def raise_from(error: BaseException, locations: Sequence[Location]) -> None:
     """Gives an error the traceback of one that was raised from these lines."""
-    context, made = error.__context__, _raised([error], iter(locations))
-    next(made)
+    context, frames = error.__context__, _raised([error], iter(locations))
+    next(frames)
     error.__context__ = context
-    core.call_alone(made.close)
+    core.call_alone(frames.close)
 
 
 def _raised(errors: list[BaseException], locations: Iterator[Location]) -> Generator[None, None, None]:
@@ -79,31 +80,29 @@ def set_context(error: BaseException) -> None:
         error.__context__ = handled
 
 
-def _line_of(frame: Any, lasti: int, line: int | None) -> tuple[Any, Location, bool, bool] | None:
-    """The user's line in a frame, if it has one: what tells its call from others, the line, whether the frame itself shows
-    it, and whether it is of a part of the statement that the frame before is of. `line`: None in code that has no lines."""
+def _line_of(frame: types.FrameType, lasti: int, line: int | None) -> tuple[Any, Location, bool] | None:
+    """The user's line in a frame, if it has one: what tells its call from others, the line, and whether the frame itself
+    shows it. `line`: None in code that has no lines."""
     code, names = frame.f_code, frame.f_globals
     if code in interpreters:
         variables, location = interpreters[code](frame)
-        return None if location is None else (variables, location, False, False)
+        return None if location is None else (variables, location, False)
     if str(names.get("__name__")).startswith("emberjit."):
         return None
-    of_tree = getattr(names, "shown_by", None)
-    owner, function, part = of_tree(frame) if of_tree else (names.get("__ember_namespace", frame), code.co_name, False)
-    told = code.co_positions() if hasattr(code, "co_positions") else ()
-    positions = known_positions(next(itertools.islice(told, lasti // 2, None), None), line or code.co_firstlineno)
-    return owner, Location(code.co_filename, function, positions), True, part
+    table = itertools.islice(code.co_positions(), lasti // 2, None)
+    positions = known_positions(next(table, None), line or code.co_firstlineno)
+    return names.get("__ember_namespace", frame), Location(code.co_filename, code.co_name, positions), True
 
 
 def _lines_of(frames: Iterable[tuple[Any, int, int | None]]) -> list[Location]:
     """The user's lines in frames. An interpreter's frame tells where it is now, which is the line that counts only where no
     frame of the user's code follows."""
     lines: list[tuple[int, Location, bool]] = []
-    for call, location, shown, part in filter(None, itertools.starmap(_line_of, frames)):
+    for call, location, shown in filter(None, itertools.starmap(_line_of, frames)):
         follows = bool(lines) and lines[-1][0] == id(call)
         if follows and lines[-1][2] and not shown:
             continue
-        if follows and (part or not lines[-1][2]):
+        if follows and not lines[-1][2]:
             lines.pop()
         lines.append((id(call), location, shown))
     return [location for _, location, _ in lines]

@@ -56,8 +56,8 @@ def _is_bound(value: Any) -> bool:
 def _definition(value: Any) -> Any:
     """What a class defines that a bound built-in was made of: one of super() may have a method of the user's before it."""
     owner = value.__self__
-    found: list[Any] = [vars(base).get(value.__name__) for base in type(owner).__mro__]
-    return next((each for each in found if type(each) in _DEFINED and _bound(each, owner) == value), None)
+    members: list[Any] = [vars(base).get(value.__name__) for base in type(owner).__mro__]
+    return next((member for member in members if type(member) in _DEFINED and _bound(member, owner) == value), None)
 
 
 def _bound(defined: Any, owner: Any) -> Any:
@@ -200,15 +200,15 @@ class Reconstruction:
         locations = locations_of(value) if self.code is not None else []
 
         def build(context: core.Context) -> Any:
-            made = kind.__new__(kind, *args(context))
-            made.__dict__.update(fields(context))
-            made.__cause__, made.__context__ = cause(context), before(context)
+            error = kind.__new__(kind, *args(context))
+            error.__dict__.update(fields(context))
+            error.__cause__, error.__context__ = cause(context), before(context)
             for name, member in members.items():
-                if getattr(made, name, None) is not member(context):
-                    setattr(made, name, member(context))
+                if getattr(error, name, None) is not member(context):
+                    setattr(error, name, member(context))
             if locations:
-                raise_from(made, locations)
-            return made
+                raise_from(error, locations)
+            return error
 
         return build
 
@@ -231,10 +231,10 @@ class Reconstruction:
         parts, state_of = self.build_of(args), self.build_of(rest[0]) if rest and rest[0] is not None else None
 
         def build(context: core.Context) -> Any:
-            made: Any = make(*parts(context))
+            iterator: Any = make(*parts(context))
             if state_of is not None:
-                made.__setstate__(state_of(context))
-            return made
+                iterator.__setstate__(state_of(context))
+            return iterator
 
         return build
 
@@ -247,10 +247,10 @@ class Reconstruction:
         done = len(owners[0]) - operator.length_hint(value)
 
         def build(context: core.Context) -> Any:
-            made = way(view(owner(context)))
+            iterator = way(view(owner(context)))
             for _ in range(done):
-                next(made)
-            return made
+                next(iterator)
+            return iterator
 
         return build
 
@@ -279,6 +279,8 @@ def is_empty(cell: types.CellType) -> bool:
 
 def _members(kind: type) -> list[str]:
     """What instances of an exception class hold beside their arguments and dict."""
-    found = {name: member for cls in reversed(kind.__mro__) for name, member in vars(cls).items()}
+    attributes = {name: member for cls in reversed(kind.__mro__) for name, member in vars(cls).items()}
     fixed = {"message", "exceptions"} if hasattr(kind, "subgroup") else ()  # of a group: its arguments say them
-    return [name for name, member in found.items() if isinstance(member, types.MemberDescriptorType) and name not in fixed]
+    return [
+        name for name, member in attributes.items() if isinstance(member, types.MemberDescriptorType) and name not in fixed
+    ]

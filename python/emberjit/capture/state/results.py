@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from emberjit import _emberjit as core
+from emberjit.capture.code.signature import Args
 from emberjit.capture.guards.mutation import is_created
 from emberjit.capture.guards.objects import CONSTANTS
 from emberjit.capture.session.errors import RunInPython
@@ -76,25 +77,25 @@ def check_order(value: Any) -> None:
         raise core.CaptureError("a set is made, which would have another order if a graph made it in every call.")
 
 
-def applied(function: Callable[..., Any], args: tuple[Any, ...]) -> Any:
+def applied(function: Callable[..., Any], args: Args) -> Any:
     """What a function makes of arguments."""
     return function(*args)
 
 
-def tuple_of(cls: Any, items: tuple[Any, ...]) -> Any:
+def tuple_of(cls: type, items: tuple[Any, ...]) -> Any:
     """A tuple of a class of the program's, made without its __new__."""
     return tuple.__new__(cls, items)
 
 
 def instance(cls: type, fields: dict[str, Any]) -> Any:
     """An instance with these attributes, made without __init__."""
-    made: Any = object.__new__(cls)
+    result: Any = object.__new__(cls)
     for name, value in fields.items():
         if hasattr(cls, name):
-            made.__dict__[name] = value
+            result.__dict__[name] = value
         else:
-            object.__setattr__(made, name, value)
-    return made
+            object.__setattr__(result, name, value)
+    return result
 
 
 def _items(value: Any) -> Any:
@@ -199,8 +200,8 @@ class _Spec:
         sides = [self._of_caller(choice.yes), self._of_caller(choice.no)]
         if sides == [None, None]:
             return None
-        made = self._result(value)
-        yes, no = (made if side is None else side for side in sides)
+        tree = self._result(value)
+        yes, no = (tree if side is None else side for side in sides)
         parts = ("tuple", (self._result(choice.condition), yes, no))
         return "made", ((lambda parts: parts[1] if parts[0] else parts[2]), parts)
 

@@ -63,19 +63,19 @@ class AutoBoost:
 
     def __init__(self, level: str = "O0", boost_config_dict: Any = ""):
         self.level, self.boost_config_dict = level, boost_config_dict
-        given = dict(boost_config_dict or {}).get("boost", {})
-        mode = given.get("mode", "auto")
+        options = dict(boost_config_dict or {}).get("boost", {})
+        mode = options.get("mode", "auto")
         if mode not in _MODES:
             raise ValueError(f"For 'AutoBoost', the mode must be one of {_MODES}, but got {mode!r}.")
         levels = {"O1": {"grad_freeze", "less_bn"}, "O2": {"adasum", "grad_freeze", "less_bn"}}
-        wanted = {
+        methods = {
             "auto": levels.get(level, set()),
             "disable_all": set(),
             "enable_all": set(_METHODS),
-            "manual": {name for name in _METHODS if given.get(name, name in levels.get(level, ()))},
+            "manual": {name for name in _METHODS if options.get(name, name in levels.get(level, ()))},
         }[mode]
-        if wanted:
-            raise NotImplementedError(f"For 'AutoBoost', there is no {', '.join(sorted(wanted))}: give level 'O0'.")
+        if methods:
+            raise NotImplementedError(f"For 'AutoBoost', there is no {', '.join(sorted(methods))}: give level 'O0'.")
 
     def network_auto_process_train(self, network: Any, optimizer: Any) -> tuple[Any, Any]:
         """(the network, the optimizer) to train with."""

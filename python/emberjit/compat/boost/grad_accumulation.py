@@ -6,7 +6,7 @@ from typing import Any
 
 from emberjit import _emberjit as core
 from emberjit import ops
-from emberjit.capture.session.engine import interpreted
+from emberjit.capture.session.session import interpreted
 from emberjit.checks import check_int
 from emberjit.nn.cell import Cell
 from emberjit.nn.optim import Optimizer
@@ -16,13 +16,13 @@ gradient_clear_op = ops.MultitypeFuncGraph("gradient_clear_op")
 
 
 @gradient_accumulation_op.register("Int64", "Tensor", "Tensor")
-def _accumulated(steps: int, total: Any, grad: Any) -> Any:
+def _accumulated(steps: int, total: core.Tensor, grad: core.Tensor) -> Any:
     """total, a Parameter, after grad / steps was added."""
     return ops.assign_add(total, grad / steps)
 
 
 @gradient_clear_op.register("Tensor")
-def _cleared(total: Any) -> Any:
+def _cleared(total: core.Tensor) -> Any:
     """total, a Parameter, after it was set to 0."""
     return ops.assign(total, ops.zeros_like(total))
 

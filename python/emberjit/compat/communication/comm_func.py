@@ -79,10 +79,10 @@ def all_to_all_with_output_shape(
     return (received,), handle(function, async_op)
 
 
-def _check_shape(function: str, shape: Any, tensor: Any) -> None:
-    wanted = tuple(getattr(shape, "shape", shape))
-    if wanted != tensor.shape:
-        raise ValueError(f"For '{function}', what is received has the shape {tensor.shape}, but got {wanted}.")
+def _check_shape(function: str, shape: Any, tensor: core.Tensor) -> None:
+    expected = tuple(getattr(shape, "shape", shape))
+    if expected != tensor.shape:
+        raise ValueError(f"For '{function}', what is received has the shape {tensor.shape}, but got {expected}.")
 
 
 def all_to_all_single_with_output_shape(

@@ -30,7 +30,7 @@ def _group(function: str, group: Any) -> str:
     return groups.WORLD if group is None else groups.check_group(function, group)
 
 
-def _write(function: str, to: Any, values: Any) -> None:
+def _write(function: str, to: core.Tensor, values: core.Tensor) -> None:
     check_instance(function, "output", to, core.Tensor)
     check_instance(function, "input", values, core.Tensor)
     if to.shape != values.shape or to.dtype != values.dtype:
@@ -314,18 +314,15 @@ def all_gather(tensor_list: list[core.Tensor], tensor: core.Tensor, group: Group
 
 
 def all_to_all(
-    output_tensor_list: list[core.Tensor],
-    input_tensor_list: list[core.Tensor],
-    group: Group = None,
-    async_op: bool = False,
+    output_tensor_list: list[core.Tensor], input_tensor_list: list[core.Tensor], group: Group = None, async_op: bool = False
 ) -> Done:
     """Gives each process its Tensor of this one's list.
 
     Raises:
         TypeError, ValueError: an argument of another type, shape or dtype, or no such group.
     """
-    given = check_only("all_to_all", "input_tensor_list", input_tensor_list)
-    return all_gather(output_tensor_list, given, group, async_op)
+    tensor = check_only("all_to_all", "input_tensor_list", input_tensor_list)
+    return all_gather(output_tensor_list, tensor, group, async_op)
 
 
 def reduce_scatter(
@@ -433,8 +430,8 @@ def scatter_object_list(
         TypeError, ValueError: a list has not one item, or no such process or group.
     """
     check_process("scatter_object_list", "src", src)
-    given = check_only("scatter_object_list", "scatter_object_input_list", scatter_object_input_list)
-    all_gather_object(scatter_object_output_list, given, group)
+    value = check_only("scatter_object_list", "scatter_object_input_list", scatter_object_input_list)
+    all_gather_object(scatter_object_output_list, value, group)
 
 
 def broadcast_object_list(object_list: list[Any], src: int = 0, group: Group = None, device: Any = None) -> None:
@@ -451,7 +448,7 @@ def broadcast_object_list(object_list: list[Any], src: int = 0, group: Group = N
     check_instance("broadcast_object_list", "object_list", object_list, list)
 
 
-def _check(function: str, tensor: Any, group: Any) -> None:
+def _check(function: str, tensor: core.Tensor, group: Any) -> None:
     _group(function, group)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NoReturn
 
+from emberjit._emberjit import Tensor
 from emberjit.checks import check_bool, check_instance
 
 
@@ -29,30 +30,30 @@ def handle(function: str, async_op: Any) -> CommHandle | None:
     return CommHandle() if async_op else None
 
 
-def check_counts(function: str, name: str, counts: Any, wanted: int) -> None:
+def check_counts(function: str, name: str, counts: Any, expected: int) -> None:
     """Checks how many elements each process gets: of one process, all.
 
     Raises:
         ValueError: they are others.
     """
-    if list(counts) != [wanted]:
-        raise ValueError(f"For '{function}', '{name}' must be [{wanted}], the number of elements, but got {list(counts)}.")
+    if list(counts) != [expected]:
+        raise ValueError(f"For '{function}', '{name}' must be [{expected}], the number of elements, but got {list(counts)}.")
 
 
-def check_only(function: str, name: str, given: Any) -> Any:
+def check_only(function: str, name: str, items: Any) -> Any:
     """The one item of a list that has one for each process.
 
     Raises:
         TypeError: it is no list.
         ValueError: it has another number of items.
     """
-    check_instance(function, name, given, (list, tuple))
-    if len(given) != 1:
-        raise ValueError(f"For '{function}', '{name}' must have one item for each process, 1, but has {len(given)}.")
-    return given[0]
+    check_instance(function, name, items, (list, tuple))
+    if len(items) != 1:
+        raise ValueError(f"For '{function}', '{name}' must have one item for each process, 1, but has {len(items)}.")
+    return items[0]
 
 
-def check_sizes(function: str, name: str, sizes: Any, tensor: Any) -> None:
+def check_sizes(function: str, name: str, sizes: Any, tensor: Tensor) -> None:
     """Checks the sizes of parts along axis 0, one for each process; None: any.
 
     Raises:
@@ -73,7 +74,7 @@ def refuse(function: str) -> NoReturn:
     )
 
 
-def _named(function: Any, name: str, doc: str, module: str) -> Any:
+def _rename(function: Any, name: str, doc: str, module: str) -> Any:
     function.__name__ = function.__qualname__ = name
     function.__module__ = module
     function.__doc__ = f"{doc}\n\n    Raises:\n        RuntimeError: there is no other process.\n    "
@@ -93,14 +94,14 @@ def with_another(world: Any, check: Callable[[str, Any, Any], None]) -> tuple[An
             check(name, tensor, group)
             refuse(name)
 
-        return _named(send, name, doc, check.__module__)
+        return _rename(send, name, doc, check.__module__)
 
     def receiver(name: str, doc: str) -> Any:
         def receive(tensor: Any, src: int = 0, group: Any = world, tag: int = 0) -> Any:
             check(name, tensor, group)
             refuse(name)
 
-        return _named(receive, name, doc, check.__module__)
+        return _rename(receive, name, doc, check.__module__)
 
     return (
         sender("send", "Sends a Tensor to another process."),

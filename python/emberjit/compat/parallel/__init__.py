@@ -58,16 +58,13 @@ class Layout:
         named = {name for axis in tensor_map for name in (axis if isinstance(axis, tuple) else (axis,))}
         if not named <= {*self.alias_name, "None"}:
             raise ValueError(f"For 'Layout', the axes must be among {self.alias_name} and 'None', but got {tensor_map}.")
-        made = Layout(self.device_matrix, self.alias_name, self.rank_list)
-        made.tensor_map = tensor_map
-        return made
+        layout = Layout(self.device_matrix, self.alias_name, self.rank_list)
+        layout.tensor_map = tensor_map
+        return layout
 
 
 def shard(
-    fn: Callable[..., Any],
-    in_strategy: Any,
-    out_strategy: Any = None,
-    parameter_plan: dict[str, Any] | None = None,
+    fn: Callable[..., Any], in_strategy: Any, out_strategy: Any = None, parameter_plan: dict[str, Any] | None = None
 ) -> Callable[..., Any]:
     """A function whose work is cut into parts for devices: of one device, the function itself.
 
@@ -82,7 +79,7 @@ def shard(
     """
     if not callable(fn):
         raise TypeError(f"For 'shard', 'fn' must be a function or a Cell, but got {fn!r}.")
-    if any(parts != 1 for given in (in_strategy, out_strategy, parameter_plan) for parts in _parts(given)):
+    if any(parts != 1 for strategy in (in_strategy, out_strategy, parameter_plan) for parts in _parts(strategy)):
         raise ValueError("For 'shard', all must be cut into one part: there is one device.")
     return fn
 

@@ -43,5 +43,5 @@ def _is_in_data_parallel_mode() -> bool:
 
 def _is_sharding_propagation() -> bool:
     """Whether strategies are to be found by propagation of those that are given."""
-    found = get_auto_parallel_context("search_mode") == "sharding_propagation"
-    return found or bool(get_auto_parallel_context("sharding_propagation"))
+    by_mode = get_auto_parallel_context("search_mode") == "sharding_propagation"
+    return by_mode or bool(get_auto_parallel_context("sharding_propagation"))

@@ -118,10 +118,10 @@ class LRScheduler(_Rates):
             _ops.assign(variable, _ops.cast(_number(rate), core.float32))
         return True
 
-    def _scaled(self, factor: Any) -> list[Any]:
+    def _scaled(self, factor: core.Tensor) -> list[Any]:
         return [rate * factor for rate in self._last_lr]
 
-    def _from_base(self, factor: Any) -> list[Any]:
+    def _from_base(self, factor: core.Tensor) -> list[Any]:
         return [rate * factor for rate in self.base_lrs]
 
 
@@ -338,17 +338,17 @@ class CosineAnnealingLR(LRScheduler):
         self.T_max, self.eta_min = T_max, eta_min
         super().__init__(optimizer, last_epoch)
 
-    def _height(self, epoch: Any) -> Any:
+    def _height(self, epoch: core.Tensor) -> Any:
         return 1 + _ops.cos(math.pi / self.T_max * epoch)
 
     def get_lr(self) -> list[Any]:
         """The learning rates of epoch last_epoch."""
         epoch = self.last_epoch
-        turned = _ops.equal((epoch - 1 - self.T_max) % (2 * self.T_max), 0)
-        ratio = self._height(epoch) / _where(turned, 1.0, self._height(epoch - 1))
+        at_minimum = _ops.equal((epoch - 1 - self.T_max) % (2 * self.T_max), 0)
+        ratio = self._height(epoch) / _where(at_minimum, 1.0, self._height(epoch - 1))
         rise, least = (1 - math.cos(math.pi / self.T_max)) / 2, self.eta_min
         rates = [
-            _where(turned, rate + (base - least) * rise, ratio * (rate - least) + least)
+            _where(at_minimum, rate + (base - least) * rise, ratio * (rate - least) + least)
             for base, rate in zip(self.base_lrs, self._last_lr)
         ]
         return [_where(_ops.equal(epoch, 0), before, rate) for before, rate in zip(self._last_lr, rates)]
@@ -380,7 +380,7 @@ class CosineAnnealingWarmRestarts(LRScheduler):
         height = (1 + _ops.cos(math.pi * self.T_cur / self.T_i)) / 2
         return [self.eta_min + (base - self.eta_min) * height for base in self.base_lrs]
 
-    def _at(self, epoch: Any) -> tuple[Any, Any]:
+    def _at(self, epoch: core.Tensor) -> tuple[Any, Any]:
         """The place within a descent, and how long that takes, of an epoch, which may have a fraction."""
         if self.T_mult == 1:
             return epoch % self.T_0, _number(float(self.T_0))
@@ -399,14 +399,14 @@ class CosineAnnealingWarmRestarts(LRScheduler):
             place = _ops.maximum(self.T_cur + 1.0, 0.0)
             over = place >= self.T_i
             place, length = _where(over, place - self.T_i, place), _where(over, self.T_i * self.T_mult, self.T_i)
-            reached = self.last_epoch + 1.0
+            last_epoch = self.last_epoch + 1.0
         else:
             if not isinstance(epoch, core.Tensor) and epoch < 0:
                 raise ValueError(f"For 'CosineAnnealingWarmRestarts', 'epoch' must not be negative, but got {epoch}.")
-            given = _ops.cast(_number(epoch), core.float32)
-            place, length = self._at(given)
-            reached = _ops.floor(given)
-        for variable, value in ((self.T_cur, place), (self.T_i, length), (self.last_epoch, reached)):
+            epoch_tensor = _ops.cast(_number(epoch), core.float32)
+            place, length = self._at(epoch_tensor)
+            last_epoch = _ops.floor(epoch_tensor)
+        for variable, value in ((self.T_cur, place), (self.T_i, length), (self.last_epoch, last_epoch)):
             _ops.assign(variable, value + 0.0)
         for variable, rate in zip(self._last_lr, self.get_lr()):
             _ops.assign(variable, rate)

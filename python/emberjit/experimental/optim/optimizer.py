@@ -50,14 +50,14 @@ class Optimizer(Cell):
 
     def __init__(self, params: Any, defaults: dict[str, Any]):
         super().__init__(auto_prefix=False)
-        given = members(type(self).__name__, "params", params)
+        items = members(type(self).__name__, "params", params)
         self.defaults = defaults
         self.state: Any = defaultdict(dict)
         self.param_groups: list[dict[str, Any]] = []
         self.lrs: list[Any] = []
         self.group_start_id = [0]
         self.parameters: Any = ParameterTuple(())
-        for group in given if isinstance(given[0], dict) else [{"params": given}]:
+        for group in items if isinstance(items[0], dict) else [{"params": items}]:
             self.add_param_group(group)
 
     def __repr__(self) -> str:
@@ -79,10 +79,10 @@ class Optimizer(Cell):
         name = type(self).__name__
         if not isinstance(param_group, dict):
             raise TypeError(f"For '{name}', a parameter group must be a dict, but got {type(param_group)}.")
-        given = param_group["params"]
-        if isinstance(given, set):
+        params = param_group["params"]
+        if isinstance(params, set):
             raise TypeError(f"For '{name}', 'params' must be a list, as the order of a set changes between runs.")
-        parameters = check_parameters(name, [given] if isinstance(given, core.Parameter) else list(given))
+        parameters = check_parameters(name, [params] if isinstance(params, core.Parameter) else list(params))
         known = {id(parameter) for parameter in self.parameters}
         if any(id(parameter) in known for parameter in parameters) or len({*map(id, parameters)}) < len(parameters):
             raise ValueError(f"For '{name}', a Parameter is in more than one parameter group, or twice in one.")
@@ -127,23 +127,23 @@ class GroupOptimizer(Optimizer):
         if self.step_name:
             setattr(self, self.step_name, self._first_step())
         for name in self.states:
-            setattr(self, name, self._made(name, self.parameters))
+            setattr(self, name, self._new_state(name, self.parameters))
 
     def _first_step(self) -> Any:
         return core.Parameter(core.Tensor(0, core.int32), self.step_name)
 
-    def _made(self, name: str, parameters: ParameterTuple) -> ParameterTuple:
+    def _new_state(self, name: str, parameters: ParameterTuple) -> ParameterTuple:
         init = self.states[name]
         return parameters.clone(name, self.defaults.get(init, init))
 
     def _check(self, options: dict[str, Any]) -> None:
         optimizer = type(self).__name__
-        for name, wanted in {"lr": NOT_NEGATIVE, "weight_decay": NOT_NEGATIVE, **self.ranges}.items():
+        for name, bounds in {"lr": NOT_NEGATIVE, "weight_decay": NOT_NEGATIVE, **self.ranges}.items():
             if name in options and isinstance(options[name], (tuple, list)):
                 for i, value in enumerate(options[name]):
-                    check_option(optimizer, f"{name}[{i}]", value, wanted)
+                    check_option(optimizer, f"{name}[{i}]", value, bounds)
             elif name in options:
-                check_option(optimizer, name, options[name], wanted)
+                check_option(optimizer, name, options[name], bounds)
         if len(options.get("betas", (0, 0))) != 2:
             raise ValueError(f"For '{optimizer}', 'betas' must have 2 values, but got {options['betas']}.")
         for name in ("amsgrad", "centered", "maximize", "nesterov"):
@@ -166,15 +166,15 @@ class GroupOptimizer(Optimizer):
         if next(iter(self.states)) not in self.__dict__:
             return
         for name in self.states:
-            fresh = self._made(name, ParameterTuple(param_group["params"]))
+            fresh = self._new_state(name, ParameterTuple(param_group["params"]))
             setattr(self, name, ParameterTuple((*getattr(self, name), *fresh)))
         self.__dict__["_run"] = None
 
     def scalars(self, prefix: str, value: float) -> ParameterTuple:
         """State without axes, one number for each parameter, which update() gets after that of the parameter's shape."""
-        made = ParameterTuple(core.Parameter(core.Tensor(value), prefix + each.name) for each in self.parameters)
-        self.__dict__.setdefault("_scalars", []).append(made)
-        return made
+        state = ParameterTuple(core.Parameter(core.Tensor(value), prefix + parameter.name) for parameter in self.parameters)
+        self.__dict__.setdefault("_scalars", []).append(state)
+        return state
 
     def begin(self) -> Any:
         """Counts the step; gives its number, from 1, in float64."""

@@ -313,8 +313,8 @@ def prelu(input: Tensor, weight: Tensor) -> Any:
             f"For 'prelu', 'weight' must have one element or {channels}, as many as channels, but its shape is "
             f"{tuple(weight.shape)}."
         )
-    each = _ops.reshape(weight, () if weight.size == 1 else (-1, *[1] * (input.ndim - 2)))
-    return _ops.select(_ops.greater(input, 0), input, input * each)
+    slope = _ops.reshape(weight, () if weight.size == 1 else (-1, *[1] * (input.ndim - 2)))
+    return _ops.select(_ops.greater(input, 0), input, input * slope)
 
 
 _IN_PLACE = """{what}

@@ -134,5 +134,5 @@ def gumbel_softmax(logits: Tensor, tau: float = 1.0, hard: bool = False, dim: in
     if not hard:
         return soft
     largest = _ops.argmax(soft, dim)
-    chosen = _ops.one_hot(largest, soft.shape[dim], None, None, dim if dim >= 0 else dim + soft.ndim)
-    return _ops.cast(chosen, soft.dtype) + (soft - _ops.stop_gradient(soft))
+    one_hot = _ops.one_hot(largest, soft.shape[dim], None, None, dim if dim >= 0 else dim + soft.ndim)
+    return _ops.cast(one_hot, soft.dtype) + (soft - _ops.stop_gradient(soft))

@@ -190,13 +190,15 @@ def reduced_parts(input_x: Tensor, input_split_sizes: Ints, op: str = "sum", gro
 
 def _check_world(function: str, group: str, world_size: int, bias: Any, turns: int) -> None:
     check_group(function, group)
-    for name, value, wanted in (("world_size", world_size, 1), ("bias", bias, None), ("comm_turn", turns, 0)):
-        if value != wanted:
-            raise ValueError(f"For '{function}', '{name}' must be {wanted}, but got {value!r}.")
+    for name, value, expected in (("world_size", world_size, 1), ("bias", bias, None), ("comm_turn", turns, 0)):
+        if value != expected:
+            raise ValueError(f"For '{function}', '{name}' must be {expected}, but got {value!r}.")
 
 
-def _product(input: Any, x2: Any, trans_input: bool, trans_x2: bool) -> Any:
-    return _ops.matmul(*(_ops.swapaxes(x, 0, 1) if turned else x for x, turned in ((input, trans_input), (x2, trans_x2))))
+def _product(input: Tensor, x2: Tensor, trans_input: bool, trans_x2: bool) -> Any:
+    return _ops.matmul(
+        *(_ops.swapaxes(x, 0, 1) if transposed else x for x, transposed in ((input, trans_input), (x2, trans_x2)))
+    )
 
 
 @publish(
@@ -283,12 +285,7 @@ def received(sr_tag: int, src_rank: int, shape: Ints, dtype: DType, group: str =
 
 @publish("ops.BatchISendIRecv(op_types, remote_ranks, receive_shapes, receive_dtypes, group)(inputs)", in_python=True)
 def sent_and_received(
-    inputs: Any,
-    op_types: Any,
-    remote_ranks: Any,
-    receive_shapes: Any = None,
-    receive_dtypes: Any = None,
-    group: str = WORLD,
+    inputs: Any, op_types: Any, remote_ranks: Any, receive_shapes: Any = None, receive_dtypes: Any = None, group: str = WORLD
 ) -> Any:
     """Sends Tensors to other processes and receives others.
 

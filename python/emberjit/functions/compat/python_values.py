@@ -13,10 +13,10 @@ from emberjit.publish.registry import publish
 
 
 def _range_of(*args: Any) -> tuple[int, ...]:
-    made = range(*args)
-    least, most = sorted((made.start, made.stop))
-    check_steps("make_range", "the number of ints", (most - least) // abs(made.step) if made else 0)
-    return tuple(made)
+    numbers = range(*args)
+    least, most = sorted((numbers.start, numbers.stop))
+    check_steps("make_range", "the number of ints", (most - least) // abs(numbers.step) if numbers else 0)
+    return tuple(numbers)
 
 
 # The function of a name, what it gives, its reference, samples of arguments.
@@ -101,11 +101,11 @@ _TABLE: dict[str, tuple[Any, str, str, str]] = {
 }
 
 
-for _spelling, (_made, _gives, _reference, _samples) in _TABLE.items():
-    _made.__name__ = _spelling.partition("(")[0]
-    _made.__doc__ = f"{_gives}."
-    _made.__annotations__ = dict.fromkeys((*_made.__code__.co_varnames, "return"), "Any")
-    publish(f"ops.{_spelling}", numpy=_reference, samples=_samples, in_python=True)(_made)
+for _spelling, (_function, _gives, _reference, _samples) in _TABLE.items():
+    _function.__name__ = _spelling.partition("(")[0]
+    _function.__doc__ = f"{_gives}."
+    _function.__annotations__ = dict.fromkeys((*_function.__code__.co_varnames, "return"), "Any")
+    publish(f"ops.{_spelling}", numpy=_reference, samples=_samples, in_python=True)(_function)
 
 
 @publish(

@@ -231,11 +231,11 @@ class UntypedStorage:
             ValueError: its Tensor has another dtype or number of elements.
         """
         check_instance("UntypedStorage.copy_", "source", source, UntypedStorage)
-        mine, other = self._tensor, source._tensor
-        if (mine.dtype, mine.size) != (other.dtype, other.size):
-            texts = f"{mine.size} {mine.dtype}", f"{other.size} {other.dtype}"
+        target, other = self._tensor, source._tensor
+        if (target.dtype, target.size) != (other.dtype, other.size):
+            texts = f"{target.size} {target.dtype}", f"{other.size} {other.dtype}"
             raise ValueError(f"For 'UntypedStorage.copy_', a Tensor of {texts[0]} has no room for {texts[1]}.")
-        mine.view(-1).copy_(other.view(-1))
+        target.view(-1).copy_(other.view(-1))
         return self
 
 
@@ -258,8 +258,8 @@ def _no_device(name: str) -> RuntimeError:
 @publish("Tensor.hooks", in_python=True)
 def hooks_of(input: Any) -> Any:
     """The hooks of the Tensor's gradient, a list."""
-    found = core.hooks_of(input)
-    return [] if found is None else list(found)
+    hooks = core.hooks_of(input)
+    return [] if hooks is None else list(hooks)
 
 
 @publish("Tensor.remove_hook", in_python=True)

@@ -7,7 +7,7 @@ from typing import Any
 from emberjit import _emberjit as core
 from emberjit.checks import check_steps
 from emberjit.functions.arguments import named_dtype
-from emberjit.publish.kinds import FLOATS
+from emberjit.publish.kinds import FLOATS, Number
 from emberjit.publish.registry import publish
 
 _ops = core.ops
@@ -21,9 +21,9 @@ def _of_data(value: Any) -> Any:
         return value
     if isinstance(value, (tuple, list)) and any(isinstance(item, core.Tensor) for item in value):
         return _ops.stack([_of_data(item) for item in value], 0)
-    made = core.Tensor(value)
+    tensor = core.Tensor(value)
     plain = isinstance(value, (tuple, list, int, float, complex))
-    return _ops.cast(made, _NARROW[made.dtype]) if plain and made.dtype in _NARROW else made
+    return _ops.cast(tensor, _NARROW[tensor.dtype]) if plain and tensor.dtype in _NARROW else tensor
 
 
 @publish(
@@ -42,9 +42,9 @@ def asarray(a: Any, dtype: Any = None) -> Any:
     Raises:
         TypeError: a is something else, or rows differ in length.
     """
-    made = _of_data(a)
-    kind = made.dtype if dtype is None else named_dtype("asarray", dtype)
-    return made if made.dtype == kind else _ops.cast(made, kind)
+    tensor = _of_data(a)
+    kind = tensor.dtype if dtype is None else named_dtype("asarray", dtype)
+    return tensor if tensor.dtype == kind else _ops.cast(tensor, kind)
 
 
 @publish(
@@ -63,11 +63,11 @@ def array(obj: Any, dtype: Any = None, copy: bool = True, ndmin: int = 0) -> Any
     Raises:
         TypeError: obj is no data, or rows differ in length.
     """
-    made = asarray(obj, dtype)
+    tensor = asarray(obj, dtype)
     check_steps("array", "ndmin", ndmin)
-    if ndmin > made.ndim:
-        made = _ops.reshape(made, (*[1] * (ndmin - made.ndim), *made.shape))
-    return _ops.identity(made) if copy and isinstance(obj, core.Tensor) else made
+    if ndmin > tensor.ndim:
+        tensor = _ops.reshape(tensor, (*[1] * (ndmin - tensor.ndim), *tensor.shape))
+    return _ops.identity(tensor) if copy and isinstance(obj, core.Tensor) else tensor
 
 
 @publish(
@@ -91,7 +91,7 @@ def asfarray(a: Any, dtype: Any = core.float32) -> Any:
     return asarray(a, kind if kind in FLOATS else core.float32)
 
 
-def _same(a: Any, b: Any, equal_nan: bool = False) -> Any:
+def _same(a: Number, b: Number, equal_nan: bool = False) -> Any:
     same = _ops.equal(a, b)
     if equal_nan:
         same = _ops.logical_or(same, _ops.logical_and(_ops.not_equal(a, a), _ops.not_equal(b, b)))

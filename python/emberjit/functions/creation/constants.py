@@ -127,7 +127,7 @@ def filled(shape: Ints, fill_value: Any, dtype: Any = None) -> Any:
     return _ops.broadcast_to(_ops.cast(value, kind), (shape,) if isinstance(shape, int) else tuple(shape))
 
 
-def _new(like: Any, size: Any, value: Any, dtype: Any) -> Any:
+def _new(like: Tensor, size: Any, value: Number, dtype: DType) -> Any:
     shape = tuple(size) if isinstance(size, (tuple, list)) else (size,)
     return _ops.full(shape, value, like.dtype if dtype is None else dtype)
 

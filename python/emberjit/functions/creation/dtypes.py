@@ -32,10 +32,10 @@ cast: ops.cast ops.Cast()(input, dtype)
 )
 def converted(input: Tensor, dtype: Any, copy: bool = True) -> Any:
     """Converted to a dtype, which may be given by name ("int32"); of this dtype and with copy=False, itself."""
-    named = core._dtype(dtype) if isinstance(dtype, str) else None
-    if not copy and input.dtype == (dtype if named is None else named):
+    by_name = core._dtype(dtype) if isinstance(dtype, str) else None
+    if not copy and input.dtype == (dtype if by_name is None else by_name):
         return input
-    return _ops.cast(input, dtype if named is None else named)
+    return _ops.cast(input, dtype if by_name is None else by_name)
 
 
 @publish("ops.type_as Tensor.type_as", numpy="input.astype(other.dtype)", samples="f32(2, 3), i32(1)", in_python=True)
@@ -124,10 +124,10 @@ def result_type(arrays_and_dtypes: Any) -> Any:
     ]
     if not kinds:
         raise ValueError("For 'result_type', at least one array or dtype is needed.")
-    found = kinds[0]
+    result = kinds[0]
     for kind in kinds[1:]:
-        found = promoted(found, kind)
-    return found
+        result = promoted(result, kind)
+    return result
 
 
 @publish(

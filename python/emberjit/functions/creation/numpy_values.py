@@ -54,9 +54,9 @@ class Grid:
         """Of one slice its coordinates; of several those along all axes."""
         if not isinstance(key, tuple):
             return _coordinates(key)
-        found = [_coordinates(one) for one in key]
-        kind = float32 if any(x.dtype == float32 for x in found) else int32
-        grid = meshgrid([core.ops.cast(x, kind) for x in found], "ij", self.sparse)
+        coordinates = [_coordinates(one) for one in key]
+        kind = float32 if any(x.dtype == float32 for x in coordinates) else int32
+        grid = meshgrid([core.ops.cast(x, kind) for x in coordinates], "ij", self.sparse)
         return [*grid] if self.sparse else core.ops.stack(grid, 0)
 
 

@@ -57,9 +57,9 @@ def numpy_arange(start: Any = 0, end: Any = None, step: Any = None, dtype: Any =
     Raises:
         ValueError: step is 0, or leads away from end.
     """
-    found = arange(start, end, 1 if step is None else step)
-    kind = core.int32 if found.dtype == core.int64 else found.dtype
-    return _ops.cast(found, kind if dtype is None else named_dtype("arange", dtype))
+    values = arange(start, end, 1 if step is None else step)
+    kind = core.int32 if values.dtype == core.int64 else values.dtype
+    return _ops.cast(values, kind if dtype is None else named_dtype("arange", dtype))
 
 
 @publish(
@@ -87,7 +87,7 @@ def _float_type(*values: Any) -> Any:
     return max(kinds, key=(*FLOATS, *COMPLEXES).index) if kinds else core.float32
 
 
-def _wide(value: Any) -> Any:
+def _wide(value: Number) -> Any:
     x = as_tensor(value)
     return _ops.cast(x, core.complex128 if x.dtype in COMPLEXES else core.float64)
 
@@ -110,7 +110,7 @@ def _linear(start: Any, stop: Any, num: int, endpoint: bool = True) -> Any:
     return _ended(first + change * shares, last, shares)
 
 
-def _placed(function: str, x: Any, dtype: Any, axis: int) -> Any:
+def _placed(function: str, x: core.Tensor, dtype: DType, axis: int) -> Any:
     """In a dtype, the first axis at another place."""
     order = [*range(1, x.ndim)]
     order.insert(checked_axis(function, x, axis), 0)
@@ -240,12 +240,7 @@ def numpy_logspace(
     in_python=True,
 )
 def geomspace(
-    start: Number,
-    stop: Number,
-    num: Any = 50,
-    endpoint: bool = True,
-    dtype: DType | None = None,
-    axis: int = 0,
+    start: Number, stop: Number, num: Any = 50, endpoint: bool = True, dtype: DType | None = None, axis: int = 0
 ) -> Any:
     """Numbers from start to stop along a new axis, each the same multiple of the one before; computed in double precision.
     See numpy.linspace.

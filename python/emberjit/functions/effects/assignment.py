@@ -25,7 +25,7 @@ def depend(value: Any, expr: Any) -> Any:
     return value
 
 
-def _named(tensor: Any) -> str:
+def _label(tensor: core.Tensor) -> str:
     return f"Parameter '{tensor.name}'" if isinstance(tensor, core.Parameter) else "a Tensor"
 
 
@@ -41,7 +41,7 @@ def set_data(input: Any, data: Any, slice_shape: bool = False) -> Any:
         data = core.Tensor(data)
     if tuple(data.shape) != tuple(input.shape) and not slice_shape:
         raise ValueError(
-            f"Can not change the shape of {_named(input)} from {tuple(input.shape)} to {tuple(data.shape)}: "
+            f"Can not change the shape of {_label(input)} from {tuple(input.shape)} to {tuple(data.shape)}: "
             "give data of the same shape, or set slice_shape."
         )
     if data.dtype != input.dtype:
@@ -51,5 +51,5 @@ def set_data(input: Any, data: Any, slice_shape: bool = False) -> Any:
     elif tuple(data.shape) == tuple(input.shape):
         _ops.assign(input, data)
     else:
-        raise core.CaptureError(f"the shape of {_named(input)} is changed, which a graph cannot do.")
+        raise core.CaptureError(f"the shape of {_label(input)} is changed, which a graph cannot do.")
     return input

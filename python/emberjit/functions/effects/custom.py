@@ -77,16 +77,16 @@ def custom(
     return call_with_bprop(Custom(run, bprop), tuple(operands), {})
 
 
-def _function_of_arrays(func: Any, out_shape: Any, out_dtype: Any) -> Callable[..., Any]:
+def _function_of_arrays(func: Callable[..., Any], out_shape: Any, out_dtype: Any) -> Callable[..., Any]:
     check_callable("Custom", "func", func)
     if core.current_capture() is not None:
         raise core.CaptureError("Custom calls a function of NumPy's arrays, which runs in Python only.")
     import numpy as np
 
     def run(*operands: Any) -> Any:
-        found = func(*(operand.asnumpy().copy() for operand in operands))
-        several = isinstance(found, (tuple, list))
-        results = [np.asarray(one) for one in (found if several else (found,))]
+        outputs = func(*(operand.asnumpy().copy() for operand in operands))
+        several = isinstance(outputs, (tuple, list))
+        results = [np.asarray(one) for one in (outputs if several else (outputs,))]
         shapes = out_shape(*(tuple(x.shape) for x in operands)) if callable(out_shape) else out_shape
         dtypes = out_dtype(*(x.dtype for x in operands)) if callable(out_dtype) else out_dtype
         shapes = [None] * len(results) if shapes is None else shapes if several else [shapes]
@@ -101,10 +101,10 @@ def _function_of_arrays(func: Any, out_shape: Any, out_dtype: Any) -> Callable[.
                 raise ValueError(
                     f"For 'Custom', 'func' gave a result of shape {one.shape}, but 'out_shape' is {tuple(shape)}."
                 )
-        made = tuple(
+        tensors = tuple(
             core.Tensor(one, dtype) if dtype is not None else core.Tensor(one) for one, dtype in zip(results, dtypes)
         )
-        return made if several else made[0]
+        return tensors if several else tensors[0]
 
     return run
 
@@ -117,20 +117,20 @@ def _function_of_library(func: Any, out_shape: Any, out_dtype: Any) -> Callable[
     library, _, symbol = func.rpartition(":")
 
     def run(*operands: Any) -> Any:
-        given = [list(x.shape) for x in operands]
-        shapes = _asked(out_shape, [list(shape) for shape in given])
-        dtypes = _asked(out_dtype, [x.dtype for x in operands])
+        input_shapes = [list(x.shape) for x in operands]
+        shapes = _resolve(out_shape, [list(shape) for shape in input_shapes])
+        dtypes = _resolve(out_dtype, [x.dtype for x in operands])
         several = isinstance(dtypes, (tuple, list))
         shapes, dtypes = (shapes, dtypes) if several else ([shapes], [dtypes])
         _check_results(shapes, dtypes)
-        made: Any = _ops.foreign_call(operands, library, symbol, _signature(operands, given, shapes, dtypes))
-        return tuple(made or ()) if several else made[0]
+        outputs: Any = _ops.foreign_call(operands, library, symbol, _signature(operands, input_shapes, shapes, dtypes))
+        return tuple(outputs or ()) if several else outputs[0]
 
     return run
 
 
-def _asked(told: Any, of_operands: list[Any]) -> Any:
-    return told(*of_operands) if callable(told) and not isinstance(told, type) else told
+def _resolve(rule: Any, of_operands: list[Any]) -> Any:
+    return rule(*of_operands) if callable(rule) and not isinstance(rule, type) else rule
 
 
 def _check_results(shapes: Any, dtypes: Any) -> None:
@@ -147,24 +147,24 @@ def _check_results(shapes: Any, dtypes: Any) -> None:
             raise TypeError(f"For 'Custom', 'out_shape' must give a tuple of ints for each result, but gave {shape!r}.")
 
 
-def _signature(operands: tuple[Any, ...], given: list[list[Size]], shapes: Any, dtypes: Any) -> str:
+def _signature(operands: tuple[Any, ...], input_shapes: list[list[Size]], shapes: Any, dtypes: Any) -> str:
     """Of a call of operands, whose sizes are names, and so are results' sizes that are the same: sizes that change have one
     graph, then."""
     names: dict[Any, str] = {}
     values = []
     for i, operand in enumerate(operands):
         sizes = [f"n{i}_{axis}" for axis in range(operand.ndim)]
-        for size, name in zip(given[i], sizes):
-            names.setdefault(_known(size), name)
+        for size, name in zip(input_shapes[i], sizes):
+            names.setdefault(_size_key(size), name)
         values.append(f"{operand.dtype}[{', '.join(sizes)}]")
     results = []
     for shape, dtype in zip(shapes, dtypes):
-        sizes = [names.get(_known(size)) or str(int(size)) for size in shape]
+        sizes = [names.get(_size_key(size)) or str(int(size)) for size in shape]
         results.append(f"{dtype}[{', '.join(sizes)}]")
     return f"aot {', '.join(values)} -> {', '.join(results)}"
 
 
-def _known(size: Size) -> Any:
+def _size_key(size: Size) -> Any:
     """What equal sizes are known by: numbers of a graph by what they are, others by what they count."""
     return ("number", id(size)) if isinstance(size, core.Number) else int(size)
 
@@ -188,8 +188,8 @@ def python_function(
         raise core.CaptureError("PyFunc calls a function of NumPy's arrays, which runs in Python only.")
     import numpy as np
 
-    found = fn(*(operand.asnumpy() for operand in operands))
-    results = found if isinstance(found, (tuple, list)) else (found,)
+    outputs = fn(*(operand.asnumpy() for operand in operands))
+    results = outputs if isinstance(outputs, (tuple, list)) else (outputs,)
     if len(results) != len(out_types):
         raise ValueError(
             f"For 'PyFunc', fn must give {len(out_types)} results, as 'out_types' has, but gave {len(results)}."

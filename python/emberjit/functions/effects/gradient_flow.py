@@ -6,6 +6,7 @@ from typing import Any
 
 from emberjit import _emberjit as core
 from emberjit.publish.registry import publish
+from emberjit.transforms import tensor_hooks
 from emberjit.values import tree
 
 _ops = core.ops
@@ -30,6 +31,4 @@ def register_hook(input: Any, hook: Any) -> Any:
     Raises:
         TypeError: hook can not be called.
     """
-    from emberjit.transforms import tensor_hooks
-
     return tensor_hooks.register(input, hook)

@@ -39,23 +39,23 @@ def asserted(condition: Any, input_data: Any, summarize: int = 3) -> None:
         if not isinstance(item, core.Tensor):
             raise TypeError(f"For 'Assert', 'input_data' must have Tensors, but has {item!r} of type {type(item).__name__}.")
     if not bool(condition):
-        shown = ", ".join(str(_ops.reshape(item, (-1,))[:summarize]) for item in input_data)
-        raise RuntimeError(f"For 'Assert', the condition is false. input_data: {shown}")
+        text = ", ".join(str(_ops.reshape(item, (-1,))[:summarize]) for item in input_data)
+        raise RuntimeError(f"For 'Assert', the condition is false. input_data: {text}")
 
 
-def _check_summary(function: str, name: Any, value: Any, ranks: range, wanted: str) -> None:
+def _check_summary(function: str, name: Any, value: core.Tensor, ranks: range, expected: str) -> None:
     check_instance(function, "name", name, str)
     check_instance(function, "value", value, core.Tensor)
     if value.ndim not in ranks and not (ranks == range(1) and tuple(value.shape) == (1,)):
-        raise ValueError(f"For '{function}', 'value' must have {wanted}, but its shape is {tuple(value.shape)}.")
+        raise ValueError(f"For '{function}', 'value' must have {expected}, but its shape is {tuple(value.shape)}.")
 
 
 class _Summaries:
-    """What summaries are given while a SummaryRecord is open."""
+    """The values of summaries that are recorded while a SummaryRecord is open."""
 
     def __init__(self) -> None:
         self._open = 0
-        self._given: list[tuple[str, str, Any]] = []
+        self._records: list[tuple[str, str, Any]] = []
 
     def start(self) -> None:
         """A SummaryRecord is opened."""
@@ -65,27 +65,27 @@ class _Summaries:
         """One is closed."""
         self._open -= 1
         if not self._open:
-            self._given.clear()
+            self._records.clear()
 
-    def give(self, plugin: str, name: str, value: Any) -> None:
+    def give(self, plugin: str, name: str, value: core.Tensor) -> None:
         """A summary is given a value."""
         if self._open:
-            self._given.append((plugin, name, value.copy()))
+            self._records.append((plugin, name, value.copy()))
 
     def take(self) -> list[tuple[str, str, Any]]:
         """(plugin, name, value) of all since the last time."""
-        given, self._given = self._given, []
-        return given
+        records, self._records = self._records, []
+        return records
 
 
 summaries = _Summaries()
 
 
-def _declare_summary(name: str, ranks: range, wanted: str) -> None:
+def _declare_summary(name: str, ranks: range, expected: str) -> None:
     plugin = name.removesuffix("Summary").lower()
 
     def summary(name: Any, value: Any) -> None:
-        _check_summary(summary.__name__, name, value, ranks, wanted)
+        _check_summary(summary.__name__, name, value, ranks, expected)
         summaries.give(plugin, name, value)
 
     summary.__name__ = name
@@ -93,7 +93,7 @@ def _declare_summary(name: str, ranks: range, wanted: str) -> None:
 
     Args:
         name: a str.
-        value: a Tensor that has {wanted}.
+        value: a Tensor that has {expected}.
 
     Raises:
         TypeError, ValueError: another type or rank.

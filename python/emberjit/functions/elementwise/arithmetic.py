@@ -269,7 +269,7 @@ def divmod(x1: Number, x2: Number, dtype: DType | None = None) -> Any:
     return parts if dtype is None else tuple(_ops.cast(part, dtype) for part in parts)
 
 
-def _euclid(name: str, x: Any, y: Any) -> Any:
+def _euclid(name: str, x: Tensor, y: Tensor) -> Any:
     """The greatest common divisors of floats: the largest numbers of which both are multiples. NaN of infinities."""
     if core.is_captured(x) or core.is_captured(y):
         raise core.CaptureError(f"For '{name}', how long floats take depends on their values, which cannot be captured.")

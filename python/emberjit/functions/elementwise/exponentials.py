@@ -38,7 +38,7 @@ hypot: ops.hypot ops.Hypot Tensor.hypot numpy.hypot(input as x1, other as x2, re
 )
 
 
-def _in_double(x: Any) -> Any:
+def _in_double(x: Tensor) -> Any:
     if not isinstance(x, Tensor):
         return x
     return _ops.cast(x, core.complex128 if x.dtype in COMPLEXES else core.float64)

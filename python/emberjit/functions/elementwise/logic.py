@@ -55,6 +55,6 @@ def compared_bits(x: Tensor, threshold: Tensor) -> Any:
             "For 'CompareAndBitpack', the size of the last axis of 'x' must be a multiple of 8, and 'threshold' must have "
             f"no axes, but their shapes are {tuple(x.shape)} and {tuple(threshold.shape)}."
         )
-    chosen = x if x.dtype == core.bool_ else _ops.greater(x, threshold)
-    bits = _ops.reshape(_ops.cast(chosen, core.int32), (*x.shape[:-1], x.shape[-1] // 8, 8))
+    above = x if x.dtype == core.bool_ else _ops.greater(x, threshold)
+    bits = _ops.reshape(_ops.cast(above, core.int32), (*x.shape[:-1], x.shape[-1] // 8, 8))
     return _ops.cast(_ops.sum(bits * core.Tensor([128, 64, 32, 16, 8, 4, 2, 1], core.int32), -1), core.uint8)

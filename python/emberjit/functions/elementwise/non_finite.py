@@ -23,12 +23,12 @@ clear_float_status: ops.NPUClearFloatStatus
 )
 
 
-def _check_real(name: str, input: Any) -> None:
+def _check_real(name: str, input: Tensor) -> None:
     if input.dtype in COMPLEXES:
         raise TypeError(f"For '{name}', 'input' must be real, but got {input.dtype}.")
 
 
-def _infinite(name: str, input: Any, infinity: float) -> Any:
+def _infinite(name: str, input: Tensor, infinity: float) -> Any:
     _check_real(name, input)
     return _ops.equal(input, infinity)
 
@@ -117,7 +117,7 @@ def checked_numerics(x: Tensor) -> Any:
         RuntimeError: an element is infinite or NaN.
     """
     check_floating("CheckNumerics", x=x)
-    for found, test in (("NaN", "isnan"), ("Inf", "isinf")):
+    for kind, test in (("NaN", "isnan"), ("Inf", "isinf")):
         if bool(_ops.any(core.op_table[test](x))):
-            raise RuntimeError(f"For 'CheckNumerics', 'x' had {found} values; it is {x!r}.")
+            raise RuntimeError(f"For 'CheckNumerics', 'x' had {kind} values; it is {x!r}.")
     return _ops.identity(x)

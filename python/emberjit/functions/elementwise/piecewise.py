@@ -43,10 +43,10 @@ def interp(x: Number, xp: Number, fp: Number, left: Number | None = None, right:
     x0, y0 = (_ops.gather(one, upper - 1, 0) for one in (places, values))
     x1, y1 = (_ops.gather(one, _ops.minimum(upper, last), 0) for one in (places, values))
     flat = _ops.equal(x0, x1)
-    found = y0 + (y1 - y0) / _ops.select(flat, 1.0, x1 - x0) * (at - x0)
-    found = _ops.select(at >= places[last], values[last], found)
-    found = _ops.select(at > places[last], values[last] if right is None else right, found)
-    return _ops.select(at < places[0], values[0] if left is None else left, found)
+    y = y0 + (y1 - y0) / _ops.select(flat, 1.0, x1 - x0) * (at - x0)
+    y = _ops.select(at >= places[last], values[last], y)
+    y = _ops.select(at > places[last], values[last] if right is None else right, y)
+    return _ops.select(at < places[0], values[0] if left is None else left, y)
 
 
 def piecewise(x: Number, condlist: Any, funclist: Any, *args: Any, **kwargs: Any) -> Any:
@@ -74,7 +74,7 @@ def piecewise(x: Number, condlist: Any, funclist: Any, *args: Any, **kwargs: Any
     def of(piece: Any) -> Any:
         return _ops.cast(as_tensor(piece(values, *args, **kwargs) if callable(piece) else piece), values.dtype)
 
-    found = _ops.broadcast_to(of(default), values.shape)
+    result = _ops.broadcast_to(of(default), values.shape)
     for condition, piece in zip(conditions, pieces):
-        found = _ops.select(condition, of(piece), found)
-    return found
+        result = _ops.select(condition, of(piece), result)
+    return result

@@ -20,7 +20,7 @@ _DOC = """The gradient of {forward} by {by}.
 
 Args:
     grad: the gradient by its result, of the result's shape.
-    {given}
+    {operands}
 
 Raises:
     ValueError: grad has another shape.
@@ -35,16 +35,16 @@ _OPERANDS = {
 def _first(forward: Callable[..., Any]) -> Callable[..., Any]:
     """The function's result, or the first of several."""
 
-    def result(*given: Any) -> Any:
-        found = forward(*given)
-        return found[0] if isinstance(found, tuple) else found
+    def result(*arguments: Any) -> Any:
+        outputs = forward(*arguments)
+        return outputs[0] if isinstance(outputs, tuple) else outputs
 
     return result
 
 
-def pulled(name: str, forward: Callable[..., Any], grad: Any, *operands: Any) -> tuple[Any, ...]:
-    """The gradients of forward by operands, from that by its result; of several results the first is meant. Of what moves
-    booleans these count as numbers.
+def pulled(name: str, forward: Callable[..., Any], grad: core.Tensor, *operands: Any) -> tuple[Any, ...]:
+    """The gradients of forward by operands, from that by its result; of several results the first is meant. Where
+    forward moves booleans, they count as numbers.
 
     Raises:
         ValueError: grad does not have the result's shape, but for axes of size 1.
@@ -58,11 +58,11 @@ def pulled(name: str, forward: Callable[..., Any], grad: Any, *operands: Any) ->
         raise ValueError(
             f"For '{name}', the gradient must have the shape of the result {shape}, but its shape is {tuple(grad.shape)}."
         )
-    found: tuple[Any, ...] = pull(grad if tuple(grad.shape) == shape else _ops.reshape(grad, shape))
-    return found
+    gradients: tuple[Any, ...] = pull(grad if tuple(grad.shape) == shape else _ops.reshape(grad, shape))
+    return gradients
 
 
-def along(forward: Callable[..., Any], operand: Any, direction: Any) -> Any:
+def along(forward: Callable[..., Any], operand: core.Tensor, direction: core.Tensor) -> Any:
     """How the result of forward changes as its operand does along a direction; of several results the first is meant.
 
     Raises:
@@ -71,7 +71,7 @@ def along(forward: Callable[..., Any], operand: Any, direction: Any) -> Any:
     return jvp(_first(forward), operand, direction)[1]
 
 
-def at_shape(name: str, forward: Callable[..., Any], grad: Any, shape: Any) -> Any:
+def at_shape(name: str, forward: Callable[..., Any], grad: core.Tensor, shape: Any) -> Any:
     """The gradient of a linear function by its operand, of which only the shape matters: ints, or a Tensor of them.
 
     Raises:
@@ -103,16 +103,16 @@ def _label(forward: Any) -> str:
         return str(forward.name)
     scopes = sorted(declarations, key=lambda scope: scope != "ops")
     every = itertools.chain.from_iterable(declarations[scope].values() for scope in scopes)
-    public = (one.name for found in every for one in found if one.target is forward)
+    public = (one.name for entries in every for one in entries if one.target is forward)
     return next(public, str(forward.__name__))
 
 
 def gradient_of(
     forward: Any,
-    called: str,
+    function: str,
     by: Sequence[str] = (),
     linear: bool = False,
-    told: dict[str, Callable[[Any], Any]] | None = None,
+    derived: dict[str, Callable[[Any], Any]] | None = None,
 ) -> Any:
     """A composition: grad, forward's parameters, output (which is not read) -> forward's gradients by some of them.
 
@@ -121,41 +121,41 @@ def gradient_of(
         called: what errors call it.
         by: names of parameters; by default the first one.
         linear: whether that is given by its shape, as the gradient does not depend on it.
-        told: parameters that are not given, by functions that tell them from grad.
+        derived: functions that compute parameters from grad, by the names of these; the others are arguments.
     """
     definition = signature.definition_of(forward)
     names = [p.name for p in definition]
     operands = tuple(by) or (names[0],)
     at = [names.index(operand) for operand in operands]
-    known = told or {}
+    known = derived or {}
 
-    def problem(grad: Any, *given: Any) -> tuple[Callable[..., Any], tuple[Any, ...]]:
+    def problem(grad: Any, *arguments: Any) -> tuple[Callable[..., Any], tuple[Any, ...]]:
         """The function of operands alone, and these."""
-        rest = iter(given)
+        rest = iter(arguments)
         values = [known[one](grad) if one in known else next(rest) for one in names]
         if linear:
-            values[at[0]] = _ops.zeros(ints_of(called, operands[0], values[at[0]]), grad.dtype)
+            values[at[0]] = _ops.zeros(ints_of(function, operands[0], values[at[0]]), grad.dtype)
 
-        def computed(*chosen: Any) -> Any:
-            for i, value in zip(at, chosen):
+        def computed(*variables: Any) -> Any:
+            for i, value in zip(at, variables):
                 values[i] = value
             return forward(*values)
 
         return computed, tuple(values[i] for i in at)
 
-    def gradient(grad: Any, *given: Any) -> Any:
-        computed, chosen = problem(grad, *given)
-        found = pulled(called, computed, grad, *chosen)
-        return found if len(at) > 1 else found[0]
+    def gradient(grad: Any, *arguments: Any) -> Any:
+        computed, variables = problem(grad, *arguments)
+        gradients = pulled(function, computed, grad, *variables)
+        return gradients if len(at) > 1 else gradients[0]
 
     takes = [p._replace(kind="object") if linear and p.name in operands else p for p in definition if p.name not in known]
     label, own = _label(forward), getattr(forward, "__name__", None) or forward.name
-    given = _OPERANDS["shape" if linear else "input"].format(forward=label)
-    text = _DOC.format(forward=label, by=", ".join(operands), given=f"{operands[0]}, ...: {given}")
+    first = _OPERANDS["shape" if linear else "input"].format(forward=label)
+    text = _DOC.format(forward=label, by=", ".join(operands), operands=f"{operands[0]}, ...: {first}")
     name = f"{own}_gradient_by_{'_'.join(by)}" if by else f"{own}_gradient"
-    made = dress(gradient, name, text, (GRAD, *takes, UNREAD))
-    made.problem = problem
-    return made
+    composition = dress(gradient, name, text, (GRAD, *takes, UNREAD))
+    composition.problem = problem
+    return composition
 
 
 def tangent_of(forward: Any) -> Any:
@@ -163,11 +163,11 @@ def tangent_of(forward: Any) -> Any:
     operand does along grad: the gradient of its gradient by the cotangent."""
     definition = signature.definition_of(forward)
 
-    def problem(operand: Any, *given: Any) -> tuple[Callable[..., Any], Any]:
-        return lambda x: forward(x, *given[: len(definition) - 1]), operand
+    def problem(operand: Any, *arguments: Any) -> tuple[Callable[..., Any], Any]:
+        return lambda x: forward(x, *arguments[: len(definition) - 1]), operand
 
-    def tangent(grad: Any, *given: Any) -> Any:
-        return along(*problem(*given), grad)
+    def tangent(grad: Any, *arguments: Any) -> Any:
+        return along(*problem(*arguments), grad)
 
     text = f"""How the result of {_label(forward)} changes as its operand does along a direction.
 
@@ -178,24 +178,24 @@ def tangent_of(forward: Any) -> Any:
     Raises:
         ValueError: grad has another shape.
     """
-    made = dress(tangent, f"{forward.__name__}_tangent", text, (GRAD, *definition, UNREAD))
-    made.problem = problem
-    return made
+    composition = dress(tangent, f"{forward.__name__}_tangent", text, (GRAD, *definition, UNREAD))
+    composition.problem = problem
+    return composition
 
 
-def _publish(module: str, made: Any, spellings: str, samples: str, reference: str) -> None:
-    made.__module__ = module
-    operands = ", ".join(p.name for p in made.definition if p is not UNREAD)
-    text = f"{reference}({made.__name__!r}, {operands})" if samples else ""
-    publish(spellings, numpy=text, samples=samples)(made)
+def _publish(module: str, composition: Any, spellings: str, samples: str, reference: str) -> None:
+    composition.__module__ = module
+    operands = ", ".join(p.name for p in composition.definition if p is not UNREAD)
+    text = f"{reference}({composition.__name__!r}, {operands})" if samples else ""
+    publish(spellings, numpy=text, samples=samples)(composition)
 
 
 def publish_gradients(module: str, rows: Sequence[tuple[Any, ...]], **how: Any) -> None:
     """Publishes gradients, from a module, a row each: what of, spellings, samples of the tests. Their references are
     differences. `how` is that of gradient_of."""
     for forward, spellings, samples in rows:
-        called = spellings.partition("(")[0].rpartition(".")[2]
-        _publish(module, gradient_of(forward, called, **how), spellings, samples, "differences.slopes")
+        function = spellings.partition("(")[0].rpartition(".")[2]
+        _publish(module, gradient_of(forward, function, **how), spellings, samples, "differences.slopes")
 
 
 def publish_tangents(module: str, rows: Sequence[tuple[Any, ...]]) -> None:

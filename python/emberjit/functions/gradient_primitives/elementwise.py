@@ -64,7 +64,7 @@ Raises:
 _SELU, _SELU_BELOW = 1.0507009873554805, 1.7580993408473766
 
 
-def _below(y: Any, at_zero: float) -> Any:
+def _below(y: Tensor, at_zero: float) -> Any:
     return _ops.minimum(y, 0) + at_zero
 
 
@@ -197,8 +197,8 @@ def _publish_of_larger(kind: str) -> None:
         return pulled(f"{kind.capitalize()}Grad", core.op_table[kind], grads, x, y)
 
     def second(x: Tensor, y: Tensor, dx: Tensor, dy: Tensor, grad_x: bool = True, grad_y: bool = True) -> Any:
-        chosen = (_ops.greater_equal if larger else _ops.less_equal)(x, y)
-        return _ops.zeros_like(x), _ops.zeros_like(y), _ops.select(chosen, dx, dy)
+        mask = (_ops.greater_equal if larger else _ops.less_equal)(x, y)
+        return _ops.zeros_like(x), _ops.zeros_like(y), _ops.select(mask, dx, dy)
 
     gradient.__name__, second.__name__ = f"{kind}_gradient", f"{kind}_second_gradient"
     gradient.__doc__ = f"""The gradients of {kind} by both operands.

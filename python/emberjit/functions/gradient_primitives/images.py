@@ -82,7 +82,7 @@ publish_gradients(
             "f32(1, 2, 3), f32(1, 2, 5)",
         ),
     ),
-    told={"size": lambda grad: tuple(grad.shape[2:])},
+    derived={"size": lambda grad: tuple(grad.shape[2:])},
 )
 publish_gradients(
     __name__,
@@ -93,7 +93,7 @@ publish_gradients(
             "f32(1, 2, 2, 1), f32(1, 3, 3, 1), f32(2) * 0 + 0.75, f32(2) * 0, 'triangle'",
         ),
     ),
-    told={"size": lambda grad: tuple(grad.shape[1:3])},
+    derived={"size": lambda grad: tuple(grad.shape[1:3])},
 )
 
 
@@ -158,8 +158,8 @@ def resize_v2_gradient(
             return resizing.interpolate(image, sizes, None, "bicubic", corners, None, True)
         flat = image.reshape((*image.shape[:2], image.shape[3]))
         kind, aligned = ("linear", corners) if mode == "linear" else ("nearest-exact", None)
-        found = resizing.interpolate(flat, sizes[1:], None, kind, aligned, None, False)
-        return found.reshape((*image.shape[:2], 1, sizes[1]))
+        result = resizing.interpolate(flat, sizes[1:], None, kind, aligned, None, False)
+        return result.reshape((*image.shape[:2], 1, sizes[1]))
 
     return at_shape(name, resized, grads, original_size)
 

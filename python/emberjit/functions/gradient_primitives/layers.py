@@ -108,7 +108,7 @@ _CENTRED = """(lambda n, d: (r * (d - d.mean({axes}, keepdims=True) - n * (d * n
     (x - m) * r, {scaled})"""
 
 
-def _through_statistics(x: Any, mean: Any, inverse: Any, grad: Any, axes: tuple[int, ...]) -> tuple[Any, Any]:
+def _through_statistics(x: Tensor, mean: Tensor, inverse: Tensor, grad: Tensor, axes: tuple[int, ...]) -> tuple[Any, Any]:
     """(the gradient by x from that by (x - mean) * inverse, these normalised elements), where mean and 1 / deviation are
     those of x over axes."""
     normal = (x - mean) * inverse
@@ -357,6 +357,6 @@ def cdist_gradient(grad: Tensor, input_x: Tensor, input_y: Tensor, cdist: Tensor
     if p == math.inf:
         share = _ops.cast(_ops.equal(size, length), size.dtype)
     else:
-        moved = _ops.logical_and(_ops.greater(size, 0), _ops.greater(length, 0) if p else False)
-        share = _ops.select(moved, _ops.select(moved, size / length, 1) ** (p - 1), 0)
+        nonzero = _ops.logical_and(_ops.greater(size, 0), _ops.greater(length, 0) if p else False)
+        share = _ops.select(nonzero, _ops.select(nonzero, size / length, 1) ** (p - 1), 0)
     return _ops.sum(_ops.expand_dims(grad, -1) * _ops.sign(difference) * share, -2)

@@ -73,15 +73,15 @@ publish_tangents(
 )
 
 
-def _taken(x: Any, argmax: Any, lead: int = 2) -> Any:
+def _gather(x: Tensor, argmax: Tensor, lead: int = 2) -> Any:
     """The elements of (N, C, ...) at positions in what the first axes lead to, a channel, of the positions' shape."""
     flat, at = (_ops.reshape(part, (*part.shape[:lead], math.prod(part.shape[lead:]))) for part in (x, argmax))
     return _ops.reshape(_ops.gather_d(flat, lead, _ops.cast(at, core.int64)), argmax.shape)
 
 
-def _put_back(name: str, x: Any, grad: Any, argmax: Any, lead: int = 2) -> Any:
+def _gather_gradient(name: str, x: Tensor, grad: Tensor, argmax: Tensor, lead: int = 2) -> Any:
     check_same_shape(name, grad=grad, argmax=argmax)
-    return pulled(name, lambda one: _taken(one, argmax, lead), grad, x)[0]
+    return pulled(name, lambda one: _gather(one, argmax, lead), grad, x)[0]
 
 
 _FOUND = """{what}
@@ -108,22 +108,22 @@ def _publish_at(forward: Any, first: str, second: str = "", lead: int = 2) -> No
     operand, *attributes = signature.definition_of(forward)
     label, name = first.partition("(")[0].rpartition(".")[2], forward.__name__
 
-    def check(x: Any, argmax: Any, given: Any) -> None:
-        wanted = forward(x, *given)[1].shape
-        if tuple(argmax.shape) != tuple(wanted):
+    def check(x: Any, argmax: Any, arguments: Any) -> None:
+        expected = forward(x, *arguments)[1].shape
+        if tuple(argmax.shape) != tuple(expected):
             raise ValueError(
-                f"For '{label}', 'argmax' must have the shape of the result {tuple(wanted)}, but its shape is "
+                f"For '{label}', 'argmax' must have the shape of the result {tuple(expected)}, but its shape is "
                 f"{tuple(argmax.shape)}."
             )
 
-    def gradient(x: Any, grad: Any, argmax: Any, *given: Any) -> Any:
-        check(x, argmax, given)
-        return _put_back(label, x, grad, argmax, lead)
+    def gradient(x: Any, grad: Any, argmax: Any, *arguments: Any) -> Any:
+        check(x, argmax, arguments)
+        return _gather_gradient(label, x, grad, argmax, lead)
 
-    def tangent(x: Any, grad: Any, argmax: Any, *given: Any) -> Any:
-        check(x, argmax, given)
+    def tangent(x: Any, grad: Any, argmax: Any, *arguments: Any) -> Any:
+        check(x, argmax, arguments)
         check_same_shape(label, x=x, grad=grad)
-        return _taken(grad, argmax, lead)
+        return _gather(grad, argmax, lead)
 
     definition = (operand, GRAD, signature.Parameter("argmax", "tensor"), *attributes)
     rest = f"{attributes[0].name}, ...: the attributes of the pooling."
@@ -165,14 +165,14 @@ def max_pool_gradient_at(grad: Tensor, x: Tensor, argmax: Tensor) -> Any:
     Raises:
         ValueError: grad and argmax have different shapes.
     """
-    return _put_back("AdaptiveMaxPoolGrad", x, grad, argmax)
+    return _gather_gradient("AdaptiveMaxPoolGrad", x, grad, argmax)
 
 
 def _publish_fixed(name: str, format: str) -> None:
     def gradient(origin_input: Tensor, out_backprop: Tensor, argmax: Tensor, data_format: str = format) -> Any:
         check_choice(name, "data_format", data_format, format)
         like = _ops.zeros(tuple(origin_input.shape), out_backprop.dtype)
-        return _put_back(name, like, out_backprop, argmax)
+        return _gather_gradient(name, like, out_backprop, argmax)
 
     gradient.__name__ = f"fractional_max_pool{len(format) - 2}d_gradient_at"
     gradient.__doc__ = f"""The gradient by origin_input, of which only the shape {format} matters, of the largest elements.
@@ -211,7 +211,7 @@ def _publish_unpool(axes: int) -> None:
             raise ValueError(
                 f"For '{name}', 'grads' must have the shape output_shape {output_shape}, but its shape is {grads.shape}."
             )
-        return _taken(grads, argmax)
+        return _gather(grads, argmax)
 
     gradient.__name__ = f"max_unpool{axes}d_gradient"
     gradient.__doc__ = f"""The gradient of MaxUnpool{axes}D by x: the elements of grads at argmax.
@@ -246,7 +246,7 @@ for _axes, _spelled in (
             ),
         ),
         linear=True,
-        told={"output_size": lambda grad, axes=_axes: tuple(grad.shape[-axes:])},
+        derived={"output_size": lambda grad, axes=_axes: tuple(grad.shape[-axes:])},
     )
 
 _REGIONS = """The gradient of the {what} of regions of images (N, H, W, C) by these.
@@ -260,8 +260,8 @@ Raises:
 """
 
 
-def _bounds(name: str, rows: Any, columns: Any) -> list[Any]:
-    return [[*ints_of(name, f"{axis}_pooling_sequence", given)] for axis, given in (("row", rows), ("col", columns))]
+def _bounds(name: str, rows: Ints, columns: Ints) -> list[Any]:
+    return [[*ints_of(name, f"{axis}_pooling_sequence", sequence)] for axis, sequence in (("row", rows), ("col", columns))]
 
 
 @publish(

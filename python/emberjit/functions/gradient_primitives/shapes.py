@@ -13,7 +13,7 @@ from emberjit.functions.indexing import selection, slices
 from emberjit.functions.layers import convolution
 from emberjit.functions.linalg import least_squares
 from emberjit.functions.shapes import diagonals, padding
-from emberjit.publish.kinds import Tensor, Tensors
+from emberjit.publish.kinds import Ints, Tensor, Tensors
 from emberjit.publish.registry import publish
 from emberjit.tensors.indexing import checked_axis
 
@@ -78,7 +78,7 @@ publish_gradients(
 )
 
 
-def _unpadded(name: str, shape: Any, pairs: Any) -> tuple[int, ...]:
+def _unpadded(name: str, shape: Ints, pairs: Any) -> tuple[int, ...]:
     sizes = tuple(size - before - after for size, (before, after) in zip(shape, pairs))
     if min(sizes, default=0) < 0:
         raise ValueError(f"For '{name}', the paddings {pairs} are more than the shape {tuple(shape)} has.")
@@ -157,9 +157,9 @@ def lu_unpack_gradient(
     """
     rows, columns = LU_data.shape[-2:]
     least = min(rows, columns)
-    for name, given, wanted in (("L_grad", L_grad, (rows, least)), ("U_grad", U_grad, (least, columns))):
-        if tuple(given.shape) != (*LU_data.shape[:-2], *wanted):
-            raise ValueError(f"For 'LuUnpackGrad', '{name}' must end with sizes {wanted}, but its shape is {given.shape}.")
+    for name, gradient, sizes in (("L_grad", L_grad, (rows, least)), ("U_grad", U_grad, (least, columns))):
+        if tuple(gradient.shape) != (*LU_data.shape[:-2], *sizes):
+            raise ValueError(f"For 'LuUnpackGrad', '{name}' must end with sizes {sizes}, but its shape is {gradient.shape}.")
     below = _ops.pad(_ops.tril(L_grad, -1), (0, columns - least, 0, 0))
     return below, _ops.pad(_ops.triu(U_grad), (0, 0, 0, rows - least))
 
@@ -199,8 +199,8 @@ def median_gradient(
 
     def taken(of: Any) -> Any:
         at = indices if keep_dims else _ops.expand_dims(indices, axis)
-        found = _ops.gather_d(of, axis, at)
-        return found if keep_dims else _ops.squeeze(found, axis)
+        elements = _ops.gather_d(of, axis, at)
+        return elements if keep_dims else _ops.squeeze(elements, axis)
 
     return pulled("MedianGrad", taken, y_grad, x)[0]
 
@@ -225,8 +225,8 @@ def _publish_segments(word: str, what: str, power: float) -> None:
         check_same_shape(name, indices=indices, segment_ids=segment_ids)
         ones = _ops.ones(tuple(segment_ids.shape), x.dtype)
         counts = _ops.index_add(_ops.zeros(tuple(x.shape[:1]), x.dtype), segment_ids, ones, 0)
-        each = _ops.maximum(counts, 1) ** -power
-        scaled = x * _ops.reshape(each, (-1, *[1] * (x.ndim - 1)))
+        weights = _ops.maximum(counts, 1) ** -power
+        scaled = x * _ops.reshape(weights, (-1, *[1] * (x.ndim - 1)))
         empty = _ops.zeros((int_of(name, "output_dim0", output_dim0, 0), *x.shape[1:]), x.dtype)
         return _ops.index_add(empty, indices, _ops.gather(scaled, segment_ids, 0), 0)
 

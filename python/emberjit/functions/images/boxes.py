@@ -7,7 +7,7 @@ from typing import Any
 
 from emberjit import _emberjit as core
 from emberjit.checks import check_choice, check_floating, check_shape, check_within
-from emberjit.functions.arguments import whole_numbers, working
+from emberjit.functions.arguments import ints_of, working
 from emberjit.publish.kinds import Tensor
 from emberjit.publish.registry import publish
 from emberjit.tensors.indexing import as_positions
@@ -15,7 +15,7 @@ from emberjit.tensors.indexing import as_positions
 _ops = core.ops
 
 
-def check_boxes(name: str, argument: str, boxes: Any, columns: int = 4) -> None:
+def check_boxes(name: str, argument: str, boxes: Tensor, columns: int = 4) -> None:
     """Raises:
     ValueError: the shape is not (N, columns).
     """
@@ -23,18 +23,18 @@ def check_boxes(name: str, argument: str, boxes: Any, columns: int = 4) -> None:
         raise ValueError(f"For '{name}', '{argument}' must be of shape (N, {columns}), but is of {tuple(boxes.shape)}.")
 
 
-def _check_pair(name: str, first: Any, second: Any, names: tuple[str, str]) -> None:
+def _check_pair(name: str, first: Tensor, second: Tensor, names: tuple[str, str]) -> None:
     for argument, boxes in zip(names, (first, second)):
         check_boxes(name, argument, boxes)
         check_floating(name, **{argument: boxes})
 
 
-def columns(boxes: Any) -> tuple[Any, ...]:
+def columns(boxes: Tensor) -> tuple[Any, ...]:
     """The four columns of boxes (..., 4)."""
     return tuple(_ops.select_at(boxes, i, boxes.ndim - 1) for i in range(4))
 
 
-def overlaps(first: Any, second: Any, gap: float) -> tuple[Any, Any, Any]:
+def overlaps(first: Tensor, second: Tensor, gap: float) -> tuple[Any, Any, Any]:
     """Of each of the first boxes (..., N, 4) with each of the second the area that they share; the areas of both.
 
     Args:
@@ -82,7 +82,7 @@ def _four(name: str, argument: str, values: Any) -> Any:
     return items
 
 
-def _centres(boxes: Any) -> tuple[Any, Any, Any, Any]:
+def _centres(boxes: Tensor) -> tuple[Any, Any, Any, Any]:
     """The middles of boxes of pixels, their widths and heights."""
     x0, y0, x1, y1 = columns(boxes)
     return (x0 + x1) * 0.5, (y0 + y1) * 0.5, x1 - x0 + 1, y1 - y0 + 1
@@ -113,8 +113,8 @@ def bounding_box_encode(
     _check_pair(name, anchor_box, groundtruth_box, ("anchor_box", "groundtruth_box"))
     px, py, pw, ph = _centres(working(anchor_box))
     gx, gy, gw, gh = _centres(working(groundtruth_box))
-    found = (gx - px) / pw, (gy - py) / ph, _ops.log(gw / pw), _ops.log(gh / ph)
-    rows = zip(found, _four(name, "means", means), _four(name, "stds", stds))
+    deltas = (gx - px) / pw, (gy - py) / ph, _ops.log(gw / pw), _ops.log(gh / ph)
+    rows = zip(deltas, _four(name, "means", means), _four(name, "stds", stds))
     return _ops.cast(_ops.stack([(value - mean) / std for value, mean, std in rows], 1), anchor_box.dtype)
 
 
@@ -146,7 +146,7 @@ def bounding_box_decode(
     """
     name = "bounding_box_decode"
     _check_pair(name, anchor_box, deltas, ("anchor_box", "deltas"))
-    height, width = whole_numbers(name, "max_shape", max_shape, 2)
+    height, width = ints_of(name, "max_shape", max_shape, 2, 1)
     check_within(name, "wh_ratio_clip", wh_ratio_clip, above=0)
     px, py, pw, ph = _centres(working(anchor_box))
     rows = zip(columns(working(deltas)), _four(name, "means", means), _four(name, "stds", stds))
@@ -217,9 +217,9 @@ def choice_with_mask(input_x: Tensor, count: int = 256, seed: int | None = None)
     flat = _ops.reshape(input_x, (-1,))
     rows = int(_ops.cast(flat, core.int64).sum()) if count == 0 else min(count, flat.shape[0])
     order = _ops.select(flat, _ops.rand(flat.shape, core.float32, seed), 2.0)
-    chosen = _ops.sort(order, 0)[1][:rows]
-    mask = _ops.gather(flat, chosen, 0)
-    left, places = _ops.select(mask, chosen, 0), []
+    indices = _ops.sort(order, 0)[1][:rows]
+    mask = _ops.gather(flat, indices, 0)
+    left, places = _ops.select(mask, indices, 0), []
     for size in reversed(input_x.shape):
         places.append(_ops.floor_mod(left, size))
         left = _ops.floor_div(left, size)

@@ -7,13 +7,13 @@ from typing import Any
 from emberjit import _emberjit as core
 from emberjit.checks import check_floating, check_rank
 from emberjit.functions.arguments import working
-from emberjit.publish.kinds import Number, Tensor
+from emberjit.publish.kinds import DType, Number, Tensor
 from emberjit.publish.registry import publish
 
 _ops = core.ops
 
 
-def _channels(name: str, argument: str, images: Any, least: int) -> list[Any]:
+def _channels(name: str, argument: str, images: Tensor, least: int) -> list[Any]:
     """The three channels of images, in the dtype to compute in.
 
     Raises:
@@ -30,7 +30,7 @@ def _channels(name: str, argument: str, images: Any, least: int) -> list[Any]:
     return [_ops.select_at(x, i, images.ndim - 1) for i in range(3)]
 
 
-def _hsv(red: Any, green: Any, blue: Any) -> tuple[Any, Any, Any]:
+def _hsv(red: Tensor, green: Tensor, blue: Tensor) -> tuple[Any, Any, Any]:
     value = _ops.maximum(_ops.maximum(red, green), blue)
     spread = value - _ops.minimum(_ops.minimum(red, green), blue)
     coloured = spread > 0
@@ -45,13 +45,13 @@ def _hsv(red: Any, green: Any, blue: Any) -> tuple[Any, Any, Any]:
     return _ops.select(coloured, hue, 0.0), saturation, value
 
 
-def _rgb(hue: Any, saturation: Any, value: Any) -> tuple[Any, ...]:
+def _rgb(hue: Tensor, saturation: Tensor, value: Tensor) -> tuple[Any, ...]:
     at = hue * 6
     distances = _ops.abs(at - 3) - 1, 2 - _ops.abs(at - 2), 2 - _ops.abs(at - 4)
     return tuple((1 - saturation + saturation * _ops.clip(distance, 0, 1)) * value for distance in distances)
 
 
-def _image(channels: Any, like: Any) -> Any:
+def _image(channels: Any, like: Tensor) -> Any:
     return _ops.cast(_ops.stack(list(channels), like.ndim - 1), like.dtype)
 
 
@@ -80,7 +80,7 @@ def hsv_to_rgb(x: Tensor) -> Any:
     return _image(_rgb(*_channels("HSVToRGB", "x", x, 4)), x)
 
 
-def _scalar(name: str, argument: str, value: Any, dtype: Any) -> Any:
+def _scalar(name: str, argument: str, value: Any, dtype: DType) -> Any:
     """A number, or a Tensor of one in a dtype.
 
     Raises:
@@ -108,8 +108,8 @@ def adjust_hue(image: Tensor, delta: Number) -> Any:
         ValueError: image has less than three axes, not three channels, or delta has axes.
     """
     hue, saturation, value = _hsv(*_channels("AdjustHue", "image", image, 3))
-    turned = _ops.floor_mod(hue + _scalar("AdjustHue", "delta", delta, hue.dtype), 1.0)
-    return _image(_rgb(turned, saturation, value), image)
+    new_hue = _ops.floor_mod(hue + _scalar("AdjustHue", "delta", delta, hue.dtype), 1.0)
+    return _image(_rgb(new_hue, saturation, value), image)
 
 
 @publish(

@@ -7,27 +7,27 @@ from typing import Any
 from emberjit import _emberjit as core
 from emberjit.checks import check_floating, check_int, check_rank, check_within
 from emberjit.functions.random.uniform_and_normal import seed_of
-from emberjit.publish.kinds import Tensor
+from emberjit.publish.kinds import Number, Tensor
 from emberjit.publish.registry import publish
 
 _ops = core.ops
 
 
-def _range(name: str, argument: str, given: Any, most: float) -> tuple[float, float]:
+def _range(name: str, argument: str, bounds: Any, most: float) -> tuple[float, float]:
     """Two ascending positive numbers.
 
     Raises:
         TypeError: they are no two floats.
         ValueError: they do not ascend, or are out of range.
     """
-    if not isinstance(given, (tuple, list)) or not all(isinstance(item, float) for item in given):
-        raise TypeError(f"For '{name}', '{argument}' must be a tuple or list of floats, but got {given!r}.")
-    if len(given) != 2 or not 0 < given[0] < given[1] <= most:
-        raise ValueError(f"For '{name}', '{argument}' must be two ascending numbers of (0, {most}], but got {given}.")
-    return given[0], given[1]
+    if not isinstance(bounds, (tuple, list)) or not all(isinstance(item, float) for item in bounds):
+        raise TypeError(f"For '{name}', '{argument}' must be a tuple or list of floats, but got {bounds!r}.")
+    if len(bounds) != 2 or not 0 < bounds[0] < bounds[1] <= most:
+        raise ValueError(f"For '{name}', '{argument}' must be two ascending numbers of (0, {most}], but got {bounds}.")
+    return bounds[0], bounds[1]
 
 
-def _shown(corners: list[Any], boxes: Any) -> Any:
+def _coverage(corners: list[Any], boxes: Tensor) -> Any:
     """Of crops (y0, x0, y1, x1), each (K, 1), and boxes (M, 4) the share of each box that is shown (K, M)."""
     y0, x0, y1, x1 = (_ops.expand_dims(_ops.select_at(boxes, i, 1), 0) for i in range(4))
     height = _ops.minimum(corners[2], y1) - _ops.maximum(corners[0], y0)
@@ -92,18 +92,18 @@ def random_crop_of_objects(
     top, left = _ops.floor(drawn[2] * (rows - height + 1)), _ops.floor(drawn[3] * (columns - width + 1))
     inside = _ops.logical_and(_ops.logical_and(height > 0, width > 0), (height <= rows) * (width <= columns))
     edges = (top / rows, left / columns, (top + height) / rows, (left + width) / columns)
-    shown = _shown([_ops.expand_dims(edge, 1) for edge in edges], boxes)
-    enough = _ops.any(shown >= _ops.reshape(min_object_covered, (1, 1)), 1)
-    taken = inside * (share >= areas[0]) * (share <= areas[1]) * enough
-    first = _ops.argmax(_ops.cast(taken, core.int32), 0)
+    coverage = _coverage([_ops.expand_dims(edge, 1) for edge in edges], boxes)
+    enough = _ops.any(coverage >= _ops.reshape(min_object_covered, (1, 1)), 1)
+    valid = inside * (share >= areas[0]) * (share <= areas[1]) * enough
+    first = _ops.argmax(_ops.cast(valid, core.int32), 0)
 
-    def chosen(of_crops: Any, whole: Any) -> Any:
-        return _ops.select(taken[first], of_crops[first], whole)
+    def first_valid(of_crops: Tensor, whole: Number) -> Any:
+        return _ops.select(valid[first], of_crops[first], whole)
 
     kind = image_size.dtype
-    begin = _ops.stack([chosen(top, 0.0), chosen(left, 0.0), top[0] * 0])
-    size = _ops.stack([chosen(height, rows), chosen(width, columns), top[0] * 0 - 1])
-    box = _ops.stack([chosen(edge, whole) for edge, whole in zip(edges, (0.0, 0.0, 1.0, 1.0))])
+    begin = _ops.stack([first_valid(top, 0.0), first_valid(left, 0.0), top[0] * 0])
+    size = _ops.stack([first_valid(height, rows), first_valid(width, columns), top[0] * 0 - 1])
+    box = _ops.stack([first_valid(edge, whole) for edge, whole in zip(edges, (0.0, 0.0, 1.0, 1.0))])
     return _ops.cast(begin, kind), _ops.cast(size, kind), _ops.reshape(box, (1, 1, 4))
 
 

@@ -7,16 +7,16 @@ from typing import Any
 
 from emberjit import _emberjit as core
 from emberjit.checks import check_choice, check_floating, check_rank, check_shape
-from emberjit.functions.arguments import whole_numbers, working
+from emberjit.functions.arguments import ints_of, working
 from emberjit.functions.images import interpolation
-from emberjit.publish.kinds import Tensor
+from emberjit.publish.kinds import DType, Tensor
 from emberjit.publish.registry import publish
 
 _ops = core.ops
 
 
 def _lanczos(radius: int) -> Any:
-    def kernel(x: Any) -> Any:
+    def kernel(x: Tensor) -> Any:
         near = x < 1e-3
         turn = _ops.select(near, 1.0, x) * math.pi
         return _ops.select(near, 1.0, radius * _ops.sin(turn) * _ops.sin(turn / radius) / (turn * turn))
@@ -27,7 +27,7 @@ def _lanczos(radius: int) -> Any:
 def _cubic(near: tuple[float, ...], far: tuple[float, ...]) -> Any:
     """The kernel of two cubic polynomials, of distances up to 1 and up to 2; coefficients from the highest power on."""
 
-    def kernel(x: Any) -> Any:
+    def kernel(x: Tensor) -> Any:
         def value(coefficients: tuple[float, ...]) -> Any:
             a, b, c, d = coefficients
             return ((a * x + b) * x + c) * x + d
@@ -47,7 +47,7 @@ _KERNELS = {  # radius, value at a distance within it
 }
 
 
-def _weights(old: Any, new: Any, scale: Any, shift: Any, kernel_type: str, antialias: bool) -> Any:
+def _weights(old: Any, new: Any, scale: Tensor, shift: Tensor, kernel_type: str, antialias: bool) -> Any:
     """How much of each old element each new one takes (new, old)."""
     radius, kernel = _KERNELS[kernel_type]
     step = 1 / scale
@@ -91,13 +91,13 @@ def scale_and_translate(
     name = "ScaleAndTranslate"
     check_rank(name, "images", images, 4)
     check_choice(name, "kernel_type", kernel_type, *_KERNELS)
-    for argument, given in (("scale", scale), ("translation", translation)):
-        check_floating(name, **{argument: given})
-        check_shape(name, argument, given, (2,))
-    height, width = whole_numbers(name, "size", size, 2)
+    for argument, tensor in (("scale", scale), ("translation", translation)):
+        check_floating(name, **{argument: tensor})
+        check_shape(name, argument, tensor, (2,))
+    height, width = ints_of(name, "size", size, 2, 1)
     x = working(images)
     n, h, w, c = x.shape
-    moves = (_ops.cast(given, x.dtype) for given in (scale, translation))
+    moves = (_ops.cast(tensor, x.dtype) for tensor in (scale, translation))
     (down, across), (below, right) = ([_ops.select_at(move, i, 0) for i in range(2)] for move in moves)
     rows = _weights(h, height, down, below, kernel_type, antialias)
     columns = _weights(w, width, across, right, kernel_type, antialias)
@@ -105,7 +105,7 @@ def scale_and_translate(
     return _ops.matmul(columns, y.reshape((n, height, w, c)))
 
 
-def _noise(kind: str, shape: tuple[Any, ...], dtype: Any) -> Any:
+def _noise(kind: str, shape: tuple[Any, ...], dtype: DType) -> Any:
     makers = {"uniform": _ops.rand, "gaussian": _ops.randn, "zero": _ops.zeros}
     return makers[kind](shape, dtype)
 
@@ -141,10 +141,10 @@ def extract_glimpse(
     """
     name = "ExtractGlimpse"
     check_rank(name, "x", x, 4)
-    for argument, given in (("x", x), ("offsets", offsets)):
-        check_floating(name, **{argument: given})
+    for argument, tensor in (("x", x), ("offsets", offsets)):
+        check_floating(name, **{argument: tensor})
     check_choice(name, "noise", noise, "uniform", *(() if uniform_noise else ("gaussian", "zero")))
-    sizes = whole_numbers(name, "size", size, 2)
+    sizes = ints_of(name, "size", size, 2, 1)
     n, h, w, c = x.shape
     if tuple(offsets.shape) != (n, 2) or 0 in (h, w):
         raise ValueError(
@@ -161,5 +161,5 @@ def extract_glimpse(
         within = _ops.logical_and(places >= 0, places < old)
         inside = within if inside is None else _ops.logical_and(inside, within)
         index = index * old + interpolation.bounded(places, old)
-    found = _ops.gather(_ops.reshape(x, (n * h * w, c)), index, 0)
-    return _ops.select(_ops.expand_dims(inside, 3), found, _noise(noise, (n, *sizes, c), x.dtype))
+    pixels = _ops.gather(_ops.reshape(x, (n * h * w, c)), index, 0)
+    return _ops.select(_ops.expand_dims(inside, 3), pixels, _noise(noise, (n, *sizes, c), x.dtype))

@@ -7,7 +7,7 @@ from typing import Any
 
 from emberjit import _emberjit as core
 from emberjit.checks import check_choice, check_floating, check_rank
-from emberjit.functions.arguments import whole_numbers, working
+from emberjit.functions.arguments import ints_of, working
 from emberjit.functions.images import interpolation
 from emberjit.publish.kinds import Ints, Tensor
 from emberjit.publish.registry import publish
@@ -16,12 +16,12 @@ _ops = core.ops
 _PADDINGS = ("zeros", "border", "reflection")
 
 
-def _in_pixels(at: Any, size: Any, align_corners: bool) -> Any:
+def _in_pixels(at: Tensor, size: Any, align_corners: bool) -> Any:
     """Positions in pixels for coordinates, of which -1 and 1 are the first and last elements, or outer edges of pixels."""
     return (at + 1) * ((size - 1) / 2) if align_corners else ((at + 1) * size - 1) / 2
 
 
-def _reflected(at: Any, size: Any, align_corners: bool) -> Any:
+def _reflected(at: Tensor, size: Any, align_corners: bool) -> Any:
     """Positions outside reflected at the first and last elements, or the outer edges of pixels."""
     first, span = (0.0, size - 1) if align_corners else (-0.5, size)
     if span == 0:
@@ -31,11 +31,11 @@ def _reflected(at: Any, size: Any, align_corners: bool) -> Any:
     return _ops.clip(_ops.minimum(turn, 2 * span - turn) + first, 0, size - 1)
 
 
-def _batches(x: Any, shape: tuple[Any, ...], points: tuple[Any, ...]) -> Any:
+def _batches(x: Tensor, shape: tuple[Any, ...], points: tuple[Any, ...]) -> Any:
     """What reads elements of x, as of a shape (N, C, L), at indices (N, *points): (N, C, points)."""
     flat, count = _ops.reshape(x, shape), math.prod(points)
 
-    def read(index: Any, weight: Any, inside: Any = None) -> Any:
+    def read(index: Tensor, weight: Tensor, inside: Tensor | None = None) -> Any:
         value = _ops.gather(flat, _ops.reshape(index, (shape[0], count)), 2, 1)
         there = None if inside is None else _ops.reshape(inside, (shape[0], 1, count))
         value = value if there is None else _ops.select(there, value, 0.0)
@@ -95,7 +95,7 @@ def grid_sample(
     x, points = working(input), working(grid)
     corners = bool(align_corners)
 
-    def inside(at: Any, size: Any) -> Any:
+    def inside(at: Tensor, size: Any) -> Any:
         if padding_mode == "border":
             return _ops.clip(at, 0, size - 1)
         return at if padding_mode == "zeros" else _reflected(at, size, corners)
@@ -108,7 +108,7 @@ def grid_sample(
     read = _batches(x, (*x.shape[:2], math.prod(x.shape[2:])), grid.shape[1:-1])
     kind = {"bilinear": "linear", "bicubic": "cubic"}.get(mode, mode)
 
-    def index_of(place: Any, size: Any) -> Any:
+    def index_of(place: Tensor, size: Any) -> Any:
         return interpolation.bounded(inside(place, size), size)
 
     out = interpolation.at_points(
@@ -140,7 +140,7 @@ def affine_grid(theta: Tensor, size: Any, align_corners: bool = False) -> Any:
     axes = theta.shape[1]
     if axes not in (2, 3) or theta.shape[2] != axes + 1:
         raise ValueError(f"For 'affine_grid', 'theta' must be (N, 2, 3) or (N, 3, 4), but is of {tuple(theta.shape)}.")
-    sizes = whole_numbers("affine_grid", "size", size, axes + 2)
+    sizes = ints_of("affine_grid", "size", size, axes + 2, 1)
     if sizes[0] != theta.shape[0]:
         raise ValueError(f"For 'affine_grid', 'size' must begin with theta's {theta.shape[0]} maps, but is {size}.")
     maps = working(theta)
@@ -154,13 +154,13 @@ def affine_grid(theta: Tensor, size: Any, align_corners: bool = False) -> Any:
     return _ops.cast(total, theta.dtype)
 
 
-def _spread(at: Any, step: Any, count: Any, axis: int) -> Any:
+def _spread(at: Tensor, step: Tensor, count: Any, axis: int) -> Any:
     """Positions of points (K, count, 1) or (K, 1, count) by the first and the steps between them (K)."""
     numbers = _ops.cast(_ops.arange(count), at.dtype).reshape((-1, 1) if axis == 0 else (1, -1))
     return at.reshape((-1, 1, 1)) + step.reshape((-1, 1, 1)) * numbers
 
 
-def _crop_positions(first: Any, last: Any, old: Any, new: Any, method: str) -> Any:
+def _crop_positions(first: Tensor, last: Tensor, old: Any, new: Any, method: str) -> Any:
     """The first position and the step of a crop's points along an axis; where the crop's elements begin and end."""
     if method != "bilinear_v2":
         step = (last - first) * (old - 1) / max(new - 1, 1)
@@ -209,7 +209,7 @@ def crop_and_resize(
             f"For '{name}', 'boxes' must be of shape (K, 4) and 'box_indices' of (K,), but are of {tuple(boxes.shape)} and "
             f"{tuple(box_indices.shape)}."
         )
-    sizes = whole_numbers(name, "crop_size", crop_size, 2)
+    sizes = ints_of(name, "crop_size", crop_size, 2, 1)
     x = working(image)
     n, h, w, c = x.shape
     flat = _ops.reshape(x, (n * h * w, c))
@@ -229,7 +229,7 @@ def crop_and_resize(
         outside = beyond if outside is None else _ops.logical_or(outside, beyond)
         axes.append((places + 0.5 if method == "nearest" else places, old))
 
-    def read(index: Any, weight: Any) -> Any:
+    def read(index: Tensor, weight: Tensor) -> Any:
         value = _ops.gather(flat, index + base, 0)
         return value if weight is None else value * _ops.expand_dims(weight, 3)
 
@@ -237,7 +237,7 @@ def crop_and_resize(
     return _ops.select(_ops.expand_dims(outside, 3), float(extrapolation_value), out)
 
 
-def _points_of_cells(start: Any, size: Any, cells: int, count: int) -> tuple[Any, Any, int]:
+def _points_of_cells(start: Tensor, size: Tensor, cells: int, count: int) -> tuple[Any, Any, int]:
     """(points in the cells of regions (K, cells * most), each one's share of the mean of its cell, most of a cell).
 
     Args:
@@ -288,18 +288,18 @@ def roi_align(
     """
     name = "ROIAlign"
     check_rank(name, "features", features, 4)
-    for argument, given in (("features", features), ("rois", rois)):
-        check_floating(name, **{argument: given})
+    for argument, tensor in (("features", features), ("rois", rois)):
+        check_floating(name, **{argument: tensor})
     if rois.ndim != 2 or rois.shape[1] != 5:
         raise ValueError(f"For '{name}', 'rois' must be of shape (K, 5), but is of {tuple(rois.shape)}.")
     check_choice(name, "roi_end_mode", roi_end_mode, 0, 1)
     for argument, count in (("pooled_height", pooled_height), ("pooled_width", pooled_width)):
-        whole_numbers(name, argument, count, 1)
+        ints_of(name, argument, count, 1, 1)
     x, regions = working(features), working(rois)
     n, c, h, w = x.shape
     flat = _ops.reshape(_ops.transpose(x, (0, 2, 3, 1)), (n * h * w, c))
-    which = _ops.cast(_ops.round(_ops.select_at(regions, 0, 1)), core.int64)
-    base = _ops.gather(_ops.arange(n) * (h * w), which, 0).reshape((-1, 1, 1))
+    image = _ops.cast(_ops.round(_ops.select_at(regions, 0, 1)), core.int64)
+    base = _ops.gather(_ops.arange(n) * (h * w), image, 0).reshape((-1, 1, 1))
     reached, axes, most = None, [], []
     for axis, (size, cells) in enumerate(((h, pooled_height), (w, pooled_width))):
         start = _ops.select_at(regions, 2 - axis, 1) * spatial_scale
@@ -312,36 +312,36 @@ def roi_align(
         axes.append((_ops.clip(places, 0, size - 1), size))
         most.append(count)
 
-    def read(index: Any, weight: Any) -> Any:
+    def read(index: Tensor, weight: Tensor) -> Any:
         return _ops.gather(flat, index + base, 0) * _ops.expand_dims(weight * reached, 3)
 
-    found = interpolation.at_points(read, axes, "linear", False)
-    found = found.reshape((rois.shape[0], pooled_height, most[0], pooled_width, most[1], c))
-    return _ops.cast(_ops.transpose(_ops.sum(found, (2, 4)), (0, 3, 1, 2)), features.dtype)
+    samples = interpolation.at_points(read, axes, "linear", False)
+    samples = samples.reshape((rois.shape[0], pooled_height, most[0], pooled_width, most[1], c))
+    return _ops.cast(_ops.transpose(_ops.sum(samples, (2, 4)), (0, 3, 1, 2)), features.dtype)
 
 
 def _of_image_axes(name: str, argument: str, values: Ints) -> tuple[int, int]:
     """The last two of four numbers, of which the first two are 1."""
-    items = whole_numbers(name, argument, values, 4)
+    items = ints_of(name, argument, values, 4, 1)
     if items[:2] != (1, 1):
         raise ValueError(f"For '{name}', '{argument}' must begin with 1, 1, but is {values}.")
     return items[2], items[3]
 
 
-def _check_deformed(name: str, x: Any, offsets: Any, window: list[Any], groups: int) -> tuple[Any, Any]:
+def _check_deformed(name: str, x: Tensor, offsets: Tensor, window: list[Any], groups: int) -> tuple[Any, Any]:
     """How many windows fit, down and across."""
     check_rank(name, "x", x, 4)
-    for argument, given in (("x", x), ("offsets", offsets)):
-        check_floating(name, **{argument: given})
+    for argument, tensor in (("x", x), ("offsets", offsets)):
+        check_floating(name, **{argument: tensor})
     counts = []
     for size, (kernel, stride, dilation, before, after) in zip(x.shape[2:], window):
         counts.append((size + before + after - (kernel - 1) * dilation - 1) // stride + 1)
-    wanted = (x.shape[0], 3 * groups * window[0][0] * window[1][0], *counts)
-    if groups < 1 or x.shape[1] % groups or tuple(offsets.shape) != wanted:
+    expected = (x.shape[0], 3 * groups * window[0][0] * window[1][0], *counts)
+    if groups < 1 or x.shape[1] % groups or tuple(offsets.shape) != expected:
         raise ValueError(
             f"For '{name}', an x of shape {tuple(x.shape)} must have channels for {groups} groups, and 'offsets' be of "
             f"shape "
-            f"{wanted}, but is of {tuple(offsets.shape)}."
+            f"{expected}, but is of {tuple(offsets.shape)}."
         )
     return counts[0], counts[1]
 
@@ -380,9 +380,9 @@ def deformable_offsets(
     name = "DeformableOffsets"
     check_choice(name, "data_format", data_format, "NCHW")
     check_choice(name, "modulated", modulated, True)
-    kernel = whole_numbers(name, "ksize", ksize, 2)
+    kernel = ints_of(name, "ksize", ksize, 2, 1)
     steps, gaps = (_of_image_axes(name, a, v) for a, v in (("strides", strides), ("dilations", dilations)))
-    top, bottom, left, right = whole_numbers(name, "pads", pads, 4, 0)
+    top, bottom, left, right = ints_of(name, "pads", pads, 4, 0)
     window = [(kernel[i], steps[i], gaps[i], *sides) for i, sides in enumerate(((top, bottom), (left, right)))]
     rows, columns = _check_deformed(name, x, offsets, window, deformable_groups)
     n, c, h, w = x.shape
@@ -397,9 +397,9 @@ def deformable_offsets(
         axes.append((places + move, size))
     points = (*kernel, rows, columns)
     read = _batches(working(x), (batch, c // deformable_groups, h * w), points)
-    found = interpolation.at_points(read, axes, "linear", True) * factor.reshape((batch, 1, math.prod(points)))
-    found = _ops.transpose(found.reshape((n, c, *kernel, rows, columns)), (0, 1, 4, 2, 5, 3))
-    return _ops.cast(found.reshape((n, c, rows * kernel[0], columns * kernel[1])), x.dtype)
+    samples = interpolation.at_points(read, axes, "linear", True) * factor.reshape((batch, 1, math.prod(points)))
+    samples = _ops.transpose(samples.reshape((n, c, *kernel, rows, columns)), (0, 1, 4, 2, 5, 3))
+    return _ops.cast(samples.reshape((n, c, rows * kernel[0], columns * kernel[1])), x.dtype)
 
 
 @publish(
@@ -435,7 +435,7 @@ def deformable_conv2d(
         TypeError: x or offsets are not of floats.
         ValueError: shapes do not fit, a number is out of range, or modulated is False.
     """
-    kernel = whole_numbers("deformable_conv2d", "kernel_size", kernel_size, 2)
+    kernel = ints_of("deformable_conv2d", "kernel_size", kernel_size, 2, 1)
     if tuple(weight.shape[2:]) != kernel:
         raise ValueError(
             f"For 'deformable_conv2d', 'weight' must end with the sizes {kernel}, but its shape is {tuple(weight.shape)}."

@@ -30,27 +30,27 @@ def positions(old: Any, new: Any, rule: str, scale: float | None = None) -> Any:
     return at - 0.5 if rule == "half_pixel" else at
 
 
-def bounded(at: Any, size: Any) -> Any:
+def bounded(at: core.Tensor, size: Any) -> Any:
     """Indices of an axis for whole numbers, the nearest for those outside; 0 for NaN."""
     return _ops.cast(_ops.select(at >= 0, _ops.minimum(at, size - 1), 0.0), core.int64)
 
 
-def _cubic_weights(part: Any, free: float) -> list[Any]:
+def _cubic_weights(part: core.Tensor, free: float) -> list[Any]:
     """The weights of the four elements around a position that lies `part` behind the second: cubic convolution.
 
     Method: R. Keys, Cubic convolution interpolation for digital image processing (1981).
     """
 
-    def near(t: Any) -> Any:
+    def near(t: core.Tensor) -> Any:
         return ((free + 2) * t - (free + 3)) * t * t + 1
 
-    def far(t: Any) -> Any:
+    def far(t: core.Tensor) -> Any:
         return ((free * t - 5 * free) * t + 8 * free) * t - 4 * free
 
     return [far(part + 1), near(part), near(1 - part), far(2 - part)]
 
 
-def taps(at: Any, kind: str) -> list[tuple[Any, Any]]:
+def taps(at: core.Tensor, kind: str) -> list[tuple[Any, Any]]:
     """The elements that interpolation at positions reads, as whole numbers, with their weights; None is weight 1.
 
     Args:
@@ -65,7 +65,7 @@ def taps(at: Any, kind: str) -> list[tuple[Any, Any]]:
     return [(first + i, weight) for i, weight in enumerate(_cubic_weights(part, _SHARP), -1)]
 
 
-def _inner_cubic(at: Any, size: Any) -> list[tuple[Any, Any]]:
+def _inner_cubic(at: core.Tensor, size: Any) -> list[tuple[Any, Any]]:
     """Taps of cubic convolution of third order among the elements that there are: weights of others go to these."""
     first = _ops.floor(at)
     rows: list[tuple[Any, Any]] = []
@@ -77,7 +77,7 @@ def _inner_cubic(at: Any, size: Any) -> list[tuple[Any, Any]]:
     return [(place, weight / total) for place, weight in rows]
 
 
-def along_axis(x: Any, axis: int, at: Any, kind: str) -> Any:
+def along_axis(x: core.Tensor, axis: int, at: core.Tensor, kind: str) -> Any:
     """x interpolated at positions along an axis, beyond whose ends stand the last elements, or of kind "inner cubic"
     none."""
     total: Any = None
@@ -89,7 +89,7 @@ def along_axis(x: Any, axis: int, at: Any, kind: str) -> Any:
     return total
 
 
-def times(first: Any, second: Any) -> Any:
+def times(first: core.Tensor, second: core.Tensor) -> Any:
     """The product of two weights, of which None is 1."""
     return second if first is None else first if second is None else first * second
 

@@ -9,14 +9,14 @@ from emberjit import _emberjit as core
 from emberjit.checks import check_floating, check_shape, check_within
 from emberjit.functions.arguments import working
 from emberjit.functions.images.boxes import check_boxes, columns, overlaps
-from emberjit.publish.kinds import Tensor
+from emberjit.publish.kinds import Number, Tensor
 from emberjit.publish.registry import publish
 from emberjit.tensors.indexing import as_positions
 
 _ops = core.ops
 
 
-def _kept(over: Any) -> Any:
+def _survivors(over: Tensor) -> Any:
     """Which of candidates in order stay (bool, (..., N)), where each that stays drops those that it is over (..., N, N)."""
     count = over.shape[-1]
     stay = _ops.ones(over.shape[:-1], core.bool_)
@@ -28,7 +28,7 @@ def _kept(over: Any) -> Any:
     return stay
 
 
-def _over(boxes: Any, threshold: Any) -> Any:
+def _over(boxes: Tensor, threshold: Number) -> Any:
     """Whether boxes (..., N, 4) share more than a part of the area of both (..., N, N)."""
     shared, first, second = overlaps(boxes, boxes, 0.0)
     return shared / (first + second - shared) > threshold
@@ -58,7 +58,7 @@ def nms_with_mask(bboxes: Tensor, iou_threshold: float = 0.5) -> Any:
     ordered = _ops.gather(bboxes, order, 0)
     boxes = working(_ops.stop_gradient(ordered))[:, :4]
     numbers = _ops.arange(bboxes.shape[0], dtype=core.int32)
-    return ordered, numbers, _kept(_over(boxes, iou_threshold))
+    return ordered, numbers, _survivors(_over(boxes, iou_threshold))
 
 
 def _number(name: str, argument: str, value: Any) -> Any:
@@ -81,12 +81,12 @@ def _part(name: str, argument: str, value: Any) -> Any:
     """Raises:
     ValueError: the number is not within [0, 1].
     """
-    found = _number(name, argument, value)
-    check_within(name, argument, found, 0, 1)
-    return found
+    number = _number(name, argument, value)
+    check_within(name, argument, number, 0, 1)
+    return number
 
 
-def _sorted_corners(boxes: Any) -> Any:
+def _sorted_corners(boxes: Tensor) -> Any:
     """Boxes with their lower coordinates first."""
     a, b, c, d = columns(boxes)
     low, high = ("minimum", "maximum")
@@ -94,9 +94,9 @@ def _sorted_corners(boxes: Any) -> Any:
     return _ops.stack(corners, boxes.ndim - 1)
 
 
-def _selected(order: Any, over: Any, scores: Any, most: int, least: Any) -> Any:
+def _selected(order: Tensor, over: Tensor, scores: Tensor, most: int, least: Any) -> Any:
     """The numbers (int32) of candidates that stay and have more than the least score, at most some."""
-    stay = _ops.logical_and(_kept(over), _ops.gather(scores, order, 0) > least)
+    stay = _ops.logical_and(_survivors(over), _ops.gather(scores, order, 0) > least)
     return as_positions(order[stay][: max(most, 0)])
 
 
@@ -167,7 +167,7 @@ def non_max_suppression_with_overlaps(
     return _selected(order, over, scores, most, _number(name, "score_threshold", score_threshold))
 
 
-def _check_classes(name: str, boxes: Any, scores: Any) -> None:
+def _check_classes(name: str, boxes: Tensor, scores: Tensor) -> None:
     fits = boxes.ndim == 4 and scores.ndim == 3 and boxes.shape[3] == 4 and boxes.shape[2] in (1, scores.shape[2])
     if not fits or tuple(boxes.shape[:2]) != tuple(scores.shape[:2]):
         raise ValueError(
@@ -177,13 +177,13 @@ def _check_classes(name: str, boxes: Any, scores: Any) -> None:
         )
 
 
-def _of_classes(boxes: Any, scores: Any, most: int, part: Any, least: Any) -> tuple[Any, Any, Any]:
+def _of_classes(boxes: Tensor, scores: Tensor, most: int, part: Any, least: Any) -> tuple[Any, Any, Any]:
     """(boxes, scores, which stay) of each class in descending order of scores, of boxes (N, classes, count, 4)."""
     order = _ops.sort(scores, 2, True)[1]
     scores = _ops.gather_d(scores, 2, order)
     index = _ops.broadcast_to(_ops.expand_dims(order, 3), (*order.shape, 4))
     boxes = _ops.gather_d(_ops.broadcast_to(boxes, (*order.shape, 4)), 2, index)
-    stay = _ops.logical_and(_kept(_over(_sorted_corners(boxes), part)), scores > least)
+    stay = _ops.logical_and(_survivors(_over(_sorted_corners(boxes), part)), scores > least)
     stay = _ops.logical_and(stay, _ops.cumsum(stay, 2, core.int64) <= most)
     return boxes, scores, stay
 
@@ -239,17 +239,17 @@ def combined_non_max_suppression(
     part, least = _part(name, "iou_threshold", iou_threshold), _number(name, "score_threshold", score_threshold)
     places, values, stay = _of_classes(_ops.swapaxes(boxes, 1, 2), _ops.swapaxes(scores, 1, 2), most, part, least)
     room = min(total, most * classes) if pad_per_class else total
-    flat, given = (_ops.reshape(x, (n, classes * count)) for x in (values, stay))
-    order = _ops.sort(_ops.select(given, flat, -math.inf), 1, True)[1][:, :room]
+    flat, valid = (_ops.reshape(x, (n, classes * count)) for x in (values, stay))
+    order = _ops.sort(_ops.select(valid, flat, -math.inf), 1, True)[1][:, :room]
     lacking = room - min(room, classes * count)
-    order, given = (_ops.pad(x, (0, lacking)) for x in (order, _ops.gather_d(given, 1, order)))
+    order, valid = (_ops.pad(x, (0, lacking)) for x in (order, _ops.gather_d(valid, 1, order)))
     where = _ops.broadcast_to(_ops.expand_dims(order, 2), (n, room, 4))
-    found = _ops.gather_d(_ops.reshape(places, (n, classes * count, 4)), 1, where)
-    found = _ops.clip(found, 0, 1) if clip_boxes else found
+    corners = _ops.gather_d(_ops.reshape(places, (n, classes * count, 4)), 1, where)
+    corners = _ops.clip(corners, 0, 1) if clip_boxes else corners
     kinds = _ops.cast(_ops.floor_div(order, max(count, 1)), scores.dtype)
     return (
-        _ops.select(_ops.expand_dims(given, 2), found, 0.0),
-        _ops.select(given, _ops.gather_d(flat, 1, order), 0.0),
-        _ops.select(given, kinds, 0.0),
-        _ops.cast(_ops.cast(given, core.int64).sum(1), core.int32),
+        _ops.select(_ops.expand_dims(valid, 2), corners, 0.0),
+        _ops.select(valid, _ops.gather_d(flat, 1, order), 0.0),
+        _ops.select(valid, kinds, 0.0),
+        _ops.cast(_ops.cast(valid, core.int64).sum(1), core.int32),
     )

@@ -7,7 +7,7 @@ from typing import Any
 
 from emberjit import _emberjit as core
 from emberjit.checks import check_choice, check_instance, check_rank
-from emberjit.functions.arguments import whole_numbers
+from emberjit.functions.arguments import ints_of
 from emberjit.publish.kinds import Ints, Tensor
 from emberjit.publish.registry import publish
 
@@ -27,7 +27,7 @@ def _check_room(name: str, sizes: tuple[Any, ...], windows: Windows) -> None:
         raise ValueError(f"For '{name}', a window of {windows} (size, stride, dilation) does not fit into {tuple(sizes)}.")
 
 
-def unfolded(name: str, x: Any, windows: Windows) -> Any:
+def unfolded(name: str, x: Tensor, windows: Windows) -> Any:
     """The windows over x's last axes: (*others, *taps, *windows)."""
     axes = len(windows)
     first = x.ndim - axes
@@ -41,7 +41,7 @@ def _counts(sizes: tuple[Any, ...], windows: Windows) -> list[Any]:
     return [(size - (k - 1) * dilation - 1) // stride + 1 for size, (k, stride, dilation) in zip(sizes, windows)]
 
 
-def folded(x: Any, sizes: tuple[Any, ...], windows: Windows) -> Any:
+def folded(x: Tensor, sizes: tuple[Any, ...], windows: Windows) -> Any:
     """Axes of sizes in whose elements the windows (*others, *taps, *windows) over them are summed."""
     axes = len(windows)
     first = x.ndim - 2 * axes
@@ -54,27 +54,27 @@ def folded(x: Any, sizes: tuple[Any, ...], windows: Windows) -> Any:
 
 
 def _windows(name: str, kernel_size: Any, stride: Any, dilation: Any) -> Windows:
-    given = ("kernel_size", kernel_size), ("stride", stride), ("dilation", dilation)
-    return list(zip(*(whole_numbers(name, argument, value, 2) for argument, value in given)))
+    options = ("kernel_size", kernel_size), ("stride", stride), ("dilation", dilation)
+    return list(zip(*(ints_of(name, argument, value, 2, 1) for argument, value in options)))
 
 
-def _columns(name: str, x: Any, kernel_size: Any, dilation: Any, padding: Any, stride: Any) -> Any:
+def _columns(name: str, x: Tensor, kernel_size: Any, dilation: Any, padding: Any, stride: Any) -> Any:
     """The windows of images (..., H, W): (..., *taps, *windows)."""
     check_rank(name, "input", x, 3, 4)
     windows = _windows(name, kernel_size, stride, dilation)
-    down, across = whole_numbers(name, "padding", padding, 2, 0)
+    down, across = ints_of(name, "padding", padding, 2, 0)
     return unfolded(name, _ops.pad(x, (across, across, down, down)), windows)
 
 
-def _image(name: str, x: Any, size: Any, kernel_size: Any, dilation: Any, padding: Any, stride: Any, lead: Any) -> Any:
+def _image(name: str, x: Tensor, size: Any, kernel_size: Any, dilation: Any, padding: Any, stride: Any, lead: Any) -> Any:
     """The image of a size in which windows are summed, of x as (*lead, *taps, *windows).
 
     Raises:
         ValueError: the image has not as many windows as x.
     """
     windows = _windows(name, kernel_size, stride, dilation)
-    sizes = whole_numbers(name, "output_size", size, 2)
-    pads = whole_numbers(name, "padding", padding, 2, 0)
+    sizes = ints_of(name, "output_size", size, 2, 1)
+    pads = ints_of(name, "padding", padding, 2, 0)
     wide = tuple(n + 2 * pad for n, pad in zip(sizes, pads))
     _check_room(name, wide, windows)
     counts = _counts(wide, windows)
@@ -150,7 +150,7 @@ def fold(input: Tensor, output_size: Any, kernel_size: Ints, dilation: Ints = 1,
         ValueError: an argument is out of range, or the image has other windows.
     """
     check_rank("fold", "input", input, 2, 3)
-    taps = math.prod(whole_numbers("fold", "kernel_size", kernel_size, 2))
+    taps = math.prod(ints_of("fold", "kernel_size", kernel_size, 2, 1))
     if input.shape[-2] % taps:
         raise ValueError(
             f"For 'fold', the last axis but one of 'input' must be divisible by the kernel's size {taps}, but its shape is "
@@ -181,7 +181,7 @@ def col2im(input_x: Tensor, output_size: Any, kernel_size: Ints, dilation: Ints,
         ValueError: an argument is out of range, or the image has other windows.
     """
     check_rank("col2im", "input_x", input_x, 4)
-    taps = math.prod(whole_numbers("col2im", "kernel_size", kernel_size, 2))
+    taps = math.prod(ints_of("col2im", "kernel_size", kernel_size, 2, 1))
     if input_x.shape[2] != taps:
         raise ValueError(
             f"For 'col2im', the third axis of 'input_x' must be of the kernel's size {taps}, but its shape is "
@@ -191,12 +191,12 @@ def col2im(input_x: Tensor, output_size: Any, kernel_size: Ints, dilation: Ints,
     return _image("col2im", input_x, output_size, kernel_size, dilation, padding_value, stride, lead)
 
 
-def _patches(name: str, x: Any, kernel: Any, strides: Any, rates: Any, padding: str) -> Any:
+def _patches(name: str, x: Tensor, kernel: Any, strides: Any, rates: Any, padding: str) -> Any:
     """Windows of (N, C, *sizes) as channels in the order (*taps, C): (N, kernel's size * C, *windows)."""
     count = x.ndim
     check_choice(name, "padding", padding.lower(), "same", "valid")
-    given = ("the sizes of windows", kernel), ("strides", strides), ("rates", rates)
-    numbers = [whole_numbers(name, argument, value, count) for argument, value in given]
+    options = ("the sizes of windows", kernel), ("strides", strides), ("rates", rates)
+    numbers = [ints_of(name, argument, value, count, 1) for argument, value in options]
     if any(items[:2] != (1, 1) for items in numbers):
         raise ValueError(f"For '{name}', sizes, strides and rates must begin with 1, 1, but are {numbers}.")
     windows = list(zip(*(items[2:] for items in numbers)))
@@ -257,8 +257,8 @@ def unfold_patches(input_x: Tensor, ksizes: Any, strides: Any, rates: Any, paddi
         TypeError: an argument is no tuple or list of ints.
         ValueError: an argument is out of range, or no window fits.
     """
-    given = ("ksizes", ksizes), ("strides", strides), ("rates", rates)
-    sizes, steps, gaps = (_down_and_right(*one) for one in given)
+    options = ("ksizes", ksizes), ("strides", strides), ("rates", rates)
+    sizes, steps, gaps = (_down_and_right(*one) for one in options)
     return extract_image_patches(input_x, sizes, steps, gaps, padding)
 
 
@@ -285,10 +285,10 @@ def extract_volume_patches(input_x: Tensor, kernel_size: Ints, strides: Ints, pa
     return _patches("ExtractVolumePatches", input_x, sizes, steps, 1, padding)
 
 
-def _check_factor(name: str, argument: str, input: Any, factor: int) -> None:
+def _check_factor(name: str, argument: str, input: Tensor, factor: int) -> None:
     if input.ndim < 3:
         raise ValueError(f"For '{name}', 'input' must have at least three axes, but its shape is {tuple(input.shape)}.")
-    whole_numbers(name, argument, factor, 1)
+    ints_of(name, argument, factor, 1, 1)
 
 
 @publish(

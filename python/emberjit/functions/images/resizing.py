@@ -7,9 +7,9 @@ from typing import Any
 
 from emberjit import _emberjit as core
 from emberjit.checks import check_choice, check_floating, check_int, check_rank
-from emberjit.functions.arguments import whole_numbers, working
+from emberjit.functions.arguments import ints_of, working
 from emberjit.functions.images import interpolation
-from emberjit.publish.kinds import Tensor
+from emberjit.publish.kinds import DType, Tensor
 from emberjit.publish.registry import publish
 
 _ops = core.ops
@@ -34,13 +34,13 @@ def _scales(name: str, scale_factor: Any, axes: int) -> tuple[float, ...]:
     return scales
 
 
-def _check_mode(name: str, input: Any, mode: str, align_corners: bool | None) -> int:
+def _check_mode(name: str, input: Tensor, mode: str, align_corners: bool | None) -> int:
     """The number of axes to resize."""
     check_choice(name, "mode", mode, *_AXES)
     if input.ndim - 2 not in _AXES[mode]:
-        wanted = " or ".join(str(axes + 2) for axes in _AXES[mode])
+        ranks = " or ".join(str(axes + 2) for axes in _AXES[mode])
         raise ValueError(
-            f"For '{name}', an input of mode '{mode}' must have {wanted} axes, but its shape is {tuple(input.shape)}."
+            f"For '{name}', an input of mode '{mode}' must have {ranks} axes, but its shape is {tuple(input.shape)}."
         )
     if any(size == 0 for size in input.shape[2:]):
         raise ValueError(f"For '{name}', 'input' must have elements to resize, but its shape is {tuple(input.shape)}.")
@@ -51,7 +51,7 @@ def _check_mode(name: str, input: Any, mode: str, align_corners: bool | None) ->
     return int(input.ndim - 2)
 
 
-def _resized(input: Any, sizes: tuple[int, ...], rule: str, kind: str, scales: Any = None) -> Any:
+def _resized(input: Tensor, sizes: tuple[int, ...], rule: str, kind: str, scales: Any = None) -> Any:
     """The input interpolated to sizes along its axes after the channels."""
     x = input if kind == "nearest" else working(input)
     for i, size in reversed([*enumerate(sizes)]):
@@ -111,10 +111,10 @@ def interpolate(
         raise ValueError("For 'interpolate', 'recompute_scale_factor' must not be True where 'size' is given.")
     scales = None if scale_factor is None else _scales("interpolate", scale_factor, axes)
     if scales is None:
-        sizes = whole_numbers("interpolate", "size", size, axes)
+        sizes = ints_of("interpolate", "size", size, axes, 1)
     else:
         sizes = tuple(math.floor(old * scale) for old, scale in zip(input.shape[2:], scales))
-        sizes = whole_numbers("interpolate", "input's sizes times 'scale_factor'", sizes, axes)
+        sizes = ints_of("interpolate", "input's sizes times 'scale_factor'", sizes, axes, 1)
     if mode == "area":
         return core.op_table[f"adaptive_avg_pool{axes}d"](input, sizes)
     rule = "corners" if align_corners else _RULES.get(mode, "half_pixel")
@@ -122,7 +122,7 @@ def interpolate(
     return _resized(input, sizes, rule, kind, None if recompute_scale_factor else scales)
 
 
-def _legacy(name: str, image: Any, size: Any, align_corners: bool, half_pixel_centers: bool, kind: str) -> Any:
+def _legacy(name: str, image: Tensor, size: Any, align_corners: bool, half_pixel_centers: bool, kind: str) -> Any:
     """Images (N, C, H, W) interpolated to a size; the first element stays where it is, or what else is asked for."""
     check_rank(name, "image", image, 4)
     if kind != "nearest":
@@ -133,7 +133,7 @@ def _legacy(name: str, image: Any, size: Any, align_corners: bool, half_pixel_ce
         raise ValueError(f"For '{name}', 'image' must have elements to resize, but its shape is {tuple(image.shape)}.")
     centred = "middle" if kind == "nearest" else "half_pixel"
     rule = "corners" if align_corners else centred if half_pixel_centers else "start"
-    return _resized(image, whole_numbers(name, "size", size, 2), rule, kind)
+    return _resized(image, ints_of(name, "size", size, 2, 1), rule, kind)
 
 
 _RULE = "'corners' if align_corners else 'half_pixel' if half_pixel_centers else 'start'"
@@ -257,11 +257,11 @@ def resize_linear(x: Tensor, size: Any, coordinate_transformation_mode: str = "a
     check_choice("ResizeLinear1D", "coordinate_transformation_mode", coordinate_transformation_mode, *rules)
     check_rank("ResizeLinear1D", "x", x, 3)
     check_floating("ResizeLinear1D", x=x)
-    sizes = whole_numbers("ResizeLinear1D", "size", size, 1)
+    sizes = ints_of("ResizeLinear1D", "size", size, 1, 1)
     return _resized(x, sizes, rules[coordinate_transformation_mode], "linear")
 
 
-def _upsampled(name: str, x: Any, output_size: Any, scales: Any, mode: str, align_corners: bool | None) -> Any:
+def _upsampled(name: str, x: Tensor, output_size: Any, scales: Any, mode: str, align_corners: bool | None) -> Any:
     check_rank(name, "x", x, 5)
     return interpolate(x, output_size, scales, mode, align_corners)
 
@@ -297,7 +297,7 @@ def upsample_trilinear(x: Tensor, output_size: Any = None, scales: Any = None, a
     return _upsampled("UpsampleTrilinear3D", x, output_size, scales, "trilinear", align_corners)
 
 
-def _shares(old: Any, new: Any, align_corners: bool, dtype: Any) -> Any:
+def _shares(old: Any, new: Any, align_corners: bool, dtype: DType) -> Any:
     """How much of each new pixel every old one covers (new, old); beyond the end stands the last."""
     step = max(old - 1, 1) / max(new - 1, 1) if align_corners else old / new
     start = _ops.expand_dims(_ops.cast(_ops.arange(new), core.float64), 1) * step
@@ -326,7 +326,7 @@ def resize_area(images: Tensor, size: Any, align_corners: bool = False) -> Any:
         ValueError: images has not four axes, or a size is not positive.
     """
     check_rank("ResizeArea", "images", images, 4)
-    height, width = whole_numbers("ResizeArea", "size", size, 2)
+    height, width = ints_of("ResizeArea", "size", size, 2, 1)
     n, h, w, c = images.shape
     x = working(images)
     rows, columns = (_shares(*pair, align_corners, x.dtype) for pair in ((h, height), (w, width)))

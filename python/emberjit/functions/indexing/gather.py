@@ -42,7 +42,7 @@ def take(input: Tensor, index: Tensor) -> Any:
     return _ops.gather(_ops.reshape(input, (-1,)), index, 0)
 
 
-def within(function: str, index: Any, size: int, mode: str) -> Any:
+def within(function: str, index: Tensor, size: int, mode: str) -> Any:
     """Positions made to lie within an axis.
 
     Raises:
@@ -181,10 +181,10 @@ def embedding_lookup(input_params: Tensor, input_indices: Tensor, offset: int) -
     """
     size = input_params.shape[checked_axis("EmbeddingLookup", input_params, 0)]
     at = _ops.sub(input_indices, offset)
-    found = _ops.gather(input_params, _ops.clip(at, 0, size - 1), 0)
+    rows = _ops.gather(input_params, _ops.clip(at, 0, size - 1), 0)
     inside = _ops.logical_and(at >= 0, at < size)
     inside = _ops.reshape(inside, (*inside.shape, *[1] * (input_params.ndim - 1)))
-    return _ops.select(inside, found, _ops.zeros_like(found))
+    return _ops.select(inside, rows, _ops.zeros_like(rows))
 
 
 @publish(

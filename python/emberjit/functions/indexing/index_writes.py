@@ -174,9 +174,9 @@ def put(input: Tensor, index: Tensor, source: Tensor, accumulate: bool = False) 
         IndexError: a position is out of range.
     """
     flat = _ops.reshape(input, (-1,))
-    at, given = _ops.reshape(index, (-1,)), _ops.reshape(source, (-1,))
-    made = _ops.index_add(flat, at, given, 0) if accumulate else updated(flat, at, given)
-    return _ops.reshape(made, input.shape)
+    at, values = _ops.reshape(index, (-1,)), _ops.reshape(source, (-1,))
+    result = _ops.index_add(flat, at, values, 0) if accumulate else updated(flat, at, values)
+    return _ops.reshape(result, input.shape)
 
 
 @publish(

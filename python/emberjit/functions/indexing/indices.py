@@ -41,7 +41,7 @@ def _declare_triangle(side: str, upper: bool) -> None:
     name, word = f"{side}_indices", "above" if upper else "below"
     shape = "the row and the column of each element of a matrix"
 
-    def found(row: int, col: int, offset: int = 0, dtype: DType = core.int64) -> Any:
+    def triangle(row: int, col: int, offset: int = 0, dtype: DType = core.int64) -> Any:
         if dtype not in (core.int32, core.int64):
             raise TypeError(f"For '{name}', 'dtype' must be int32 or int64, but got {dtype}.")
         check_room(name, "rows or columns", max(row, col), dtype)
@@ -58,8 +58,8 @@ def _declare_triangle(side: str, upper: bool) -> None:
             raise ValueError(f"For '{name}_from', 'arr' must be a matrix, but its shape is {tuple(arr.shape)}.")
         return pair(arr.shape[0], k, arr.shape[1])
 
-    found.__name__, pair.__name__, of_matrix.__name__ = name, f"{name}_pair", f"{name}_from"
-    found.__doc__ = f"""A matrix of two rows: {shape} on a diagonal and {word} it, in row-major order.
+    triangle.__name__, pair.__name__, of_matrix.__name__ = name, f"{name}_pair", f"{name}_from"
+    triangle.__doc__ = f"""A matrix of two rows: {shape} on a diagonal and {word} it, in row-major order.
 
     Args:
         row, col: the sizes of the matrix.
@@ -91,7 +91,7 @@ def _declare_triangle(side: str, upper: bool) -> None:
         f"ops.{name}(row, col, offset, *, dtype) ops.{side.title()}Indices(row, col, offset, dtype = int32)()",
         numpy=f"np.array(np.{name}(row, offset, col))",
         samples="3, 4; 4, 3, -1; 2, 5, 2, int32; 0, 3; 3, 2, -7; 2, 2, 9",
-    )(found)
+    )(triangle)
     publish(f"numpy.{name}", numpy=f"np.{name}(n, k, m)", samples="3; 4, -1; 2, 1, 5", in_python=True)(pair)
     publish(f"numpy.{name}_from", numpy=f"np.{name}_from(arr, k)", samples="f32(3, 4); f32(2, 2), 1", in_python=True)(
         of_matrix
@@ -124,11 +124,11 @@ def grid_indices(dimensions: Ints, dtype: DType = core.int32, sparse: bool = Fal
         sparse: whether to give that tuple.
     """
     shape = (dimensions,) if isinstance(dimensions, int) else tuple(dimensions)
-    each = [
+    indices = [
         _ops.reshape(_ops.arange(n, dtype=dtype), tuple(-1 if d == axis else 1 for d in range(len(shape))))
         for axis, n in enumerate(shape)
     ]
-    return tuple(each) if sparse else _ops.stack([_ops.broadcast_to(one, shape) for one in each], 0)
+    return tuple(indices) if sparse else _ops.stack([_ops.broadcast_to(one, shape) for one in indices], 0)
 
 
 @publish(
@@ -190,9 +190,9 @@ def unravel_index(indices: Number, shape: Ints, order: str = "C") -> Any:
     Raises:
         ValueError: order is unknown, or the shape has no elements.
     """
-    found = _unravelled("unravel_index", as_tensor(indices), shape, _order("unravel_index", order))
+    columns = _unravelled("unravel_index", as_tensor(indices), shape, _order("unravel_index", order))
     kind = indices.dtype if isinstance(indices, core.Tensor) else core.int32
-    return tuple(_ops.cast(one, kind) for one in found)
+    return tuple(_ops.cast(one, kind) for one in columns)
 
 
 @publish(
@@ -237,12 +237,14 @@ def ravel_multi_index(multi_index: Any, dims: Ints, mode: str = "clip", order: s
         IndexError: an index is out of range, and mode is "raise".
     """
     sizes = (dims,) if isinstance(dims, int) else tuple(dims)
-    given = multi_index if isinstance(multi_index, (tuple, list)) else [multi_index[i] for i in range(multi_index.shape[0])]
-    if len(given) != len(sizes):
+    indices = (
+        multi_index if isinstance(multi_index, (tuple, list)) else [multi_index[i] for i in range(multi_index.shape[0])]
+    )
+    if len(indices) != len(sizes):
         raise ValueError(
-            f"For 'ravel_multi_index', there must be {len(sizes)} indices, one for each axis, but got {len(given)}."
+            f"For 'ravel_multi_index', there must be {len(sizes)} indices, one for each axis, but got {len(indices)}."
         )
-    columns = [within("ravel_multi_index", as_tensor(one), n, mode) for one, n in zip(given, sizes)]
+    columns = [within("ravel_multi_index", as_tensor(one), n, mode) for one, n in zip(indices, sizes)]
     if _order("ravel_multi_index", order):
         columns, sizes = columns[::-1], sizes[::-1]
     return _ops.flat_positions(columns, sizes, tuple(range(len(sizes))))

@@ -52,13 +52,13 @@ def _updated(function: str, how: str, input: Tensor, columns: tuple[Any, ...], u
         IndexError: an index is out of range.
     """
     depth = len(columns)
-    wanted = (*columns[0].shape, *input.shape[depth:])
+    expected = (*columns[0].shape, *input.shape[depth:])
     if updates.dtype != input.dtype:
         raise TypeError(f"For '{function}', 'updates' must be {input.dtype} as the input is, but got {updates.dtype}.")
     check_dtype(function, "indices", columns[0], core.int32, core.int64)
-    if tuple(updates.shape) != wanted:
+    if tuple(updates.shape) != expected:
         raise ValueError(
-            f"For '{function}', the shape of 'updates' must be {wanted}, that of the indices and the rest of the input's "
+            f"For '{function}', the shape of 'updates' must be {expected}, that of the indices and the rest of the input's "
             f"{tuple(input.shape)}, but got {tuple(updates.shape)}."
         )
     axes = tuple(range(depth))
@@ -67,8 +67,8 @@ def _updated(function: str, how: str, input: Tensor, columns: tuple[Any, ...], u
     shape, rest = tuple(input.shape), tuple(input.shape[depth:])
     at = _ops.reshape(columns[0] if depth == 1 else _ops.flat_positions(columns, shape, axes), (-1,))
     flat = _ops.reshape(input, (math.prod(shape[:depth]), *rest))
-    made = reduced_at(flat, at, _ops.reshape(updates, (math.prod(columns[0].shape), *rest)), how)
-    return _ops.reshape(made, shape)
+    result = reduced_at(flat, at, _ops.reshape(updates, (math.prod(columns[0].shape), *rest)), how)
+    return _ops.reshape(result, shape)
 
 
 _ERRORS = """
@@ -108,8 +108,8 @@ def _declare(how: str, numpy_name: str, result: str) -> None:
 
     def by_rows(input_x: Any, indices: Tensor, updates: Tensor, use_locking: bool = False) -> Any:
         function = f"scatter_nd_{how}"
-        made = _updated(function, how, input_x, columns_of(function, indices, input_x.ndim), updates)
-        return _ops.assign(input_x, made)
+        result = _updated(function, how, input_x, columns_of(function, indices, input_x.ndim), updates)
+        return _ops.assign(input_x, result)
 
     def by_index(input_x: Any, indices: Tensor, updates: Tensor, use_locking: bool = False) -> Any:
         return _ops.assign(input_x, _updated(f"scatter_{how}", how, input_x, (indices,), updates))
@@ -176,10 +176,10 @@ def _rows(function: str, indices: Any) -> Any:
     """
     if isinstance(indices, core.Tensor):
         return indices
-    found = (indices,) if isinstance(indices, int) else indices
-    if isinstance(indices, bool) or not (isinstance(found, (tuple, list)) and all(isinstance(i, int) for i in found)):
+    items = (indices,) if isinstance(indices, int) else indices
+    if isinstance(indices, bool) or not (isinstance(items, (tuple, list)) and all(isinstance(i, int) for i in items)):
         raise TypeError(f"For '{function}', 'indices' must be an int, a tuple of ints or a Tensor, but got {indices!r}.")
-    return core.Tensor(list(found), core.int64)
+    return core.Tensor(list(items), core.int64)
 
 
 def _declare_inplace(how: str, numpy_name: str, result: str) -> None:
@@ -278,13 +278,13 @@ def reduced_scatter(input: Tensor, dim: int, index: Tensor, src: Number, reduce:
         ValueError: reduce is something else, dim is out of range, or the shapes do not fit.
     """
     check_choice("scatter", "reduce", reduce, "none", "add", "multiply")
-    given = _source("scatter", input, index, src)
+    values = _source("scatter", input, index, src)
     if reduce == "multiply":
-        return _ops.tensor_scatter_reduce(input, index, given, dim, "mul")
-    return _ops.tensor_scatter_elements(input, index, given, dim, reduce)
+        return _ops.tensor_scatter_reduce(input, index, values, dim, "mul")
+    return _ops.tensor_scatter_elements(input, index, values, dim, reduce)
 
 
-def _check_part(function: str, part: Any, src: Tensor, input: Tensor) -> None:
+def _check_part(function: str, part: Tensor, src: Tensor, input: Tensor) -> None:
     if src.dtype != input.dtype:
         raise TypeError(f"For '{function}', 'src' must be {input.dtype} as the input is, but got {src.dtype}.")
     if tuple(part.shape) != tuple(src.shape):
@@ -362,5 +362,5 @@ def diagonal_scatter(input: Tensor, src: Tensor, offset: int = 0, dim1: int = 0,
     order = (first, second, *rest)
     front = _ops.transpose(input, order)
     values = _ops.transpose(src, (src.ndim - 1, *range(src.ndim - 1)))
-    made = _ops.scatter_axes(front, values, (at - min(offset, 0), at + max(offset, 0)), (0, 1))
-    return _ops.transpose(made, tuple(order.index(axis) for axis in range(input.ndim)))
+    result = _ops.scatter_axes(front, values, (at - min(offset, 0), at + max(offset, 0)), (0, 1))
+    return _ops.transpose(result, tuple(order.index(axis) for axis in range(input.ndim)))

@@ -58,8 +58,8 @@ def nonzero(input: Tensor, as_tuple: bool = False) -> Any:
     """
     if as_tuple and input.ndim == 0:
         input = _ops.reshape(input, (1,))
-    found = true_positions(_is_true(input))
-    return tuple(found[:, axis] for axis in range(input.ndim)) if as_tuple else found
+    indices = true_positions(_is_true(input))
+    return tuple(indices[:, axis] for axis in range(input.ndim)) if as_tuple else indices
 
 
 @publish("mint.where", numpy="np.nonzero(condition)", samples="b1(2, 3); i32(3, 4); f32(5)", in_python=True)
@@ -127,10 +127,10 @@ def select_first(condlist: Any, choicelist: Any, default: Number = 0) -> Any:
             f"For 'select', there must be as many conditions as choices, at least one, but there are {len(condlist)} and "
             f"{len(choicelist)}."
         )
-    found: Any = default
+    result: Any = default
     for condition, choice in zip(reversed(condlist), reversed(choicelist)):
-        found = _ops.select(_is_true(as_tensor(condition)), as_tensor(choice), found)
-    return found
+        result = _ops.select(_is_true(as_tensor(condition)), as_tensor(choice), result)
+    return result
 
 
 @publish(
@@ -150,13 +150,13 @@ def choose(a: Number, choices: Any, mode: str = "clip") -> Any:
         ValueError: mode is unknown, there are no choices, or the shapes do not broadcast.
         IndexError: an index is out of range, and mode is "raise".
     """
-    given = [*choices] if isinstance(choices, (tuple, list)) else [choices[i] for i in range(choices.shape[0])]
-    if not given:
+    items = [*choices] if isinstance(choices, (tuple, list)) else [choices[i] for i in range(choices.shape[0])]
+    if not items:
         raise ValueError("For 'choose', there must be at least one of 'choices', but there is none.")
     index = as_tensor(a)
-    shape = broadcast_shape("choose", [index, *map(as_tensor, given)])
-    stacked = _ops.stack([_ops.broadcast_to(one, shape) for one in promoted([as_tensor(one) for one in given])], 0)
-    at = _ops.broadcast_to(within("choose", index, len(given), mode), shape)
+    shape = broadcast_shape("choose", [index, *map(as_tensor, items)])
+    stacked = _ops.stack([_ops.broadcast_to(one, shape) for one in promoted([as_tensor(one) for one in items])], 0)
+    at = _ops.broadcast_to(within("choose", index, len(items), mode), shape)
     return _ops.squeeze(_ops.gather_d(stacked, 0, _ops.expand_dims(at, 0)), 0)
 
 
@@ -197,14 +197,14 @@ def masked_scatter(input: Tensor, mask: Tensor, source: Tensor) -> Any:
     """
     whole = _ops.broadcast_to(mask, input.shape)
     number = _ops.cumsum(_ops.reshape(whole, (-1,)), 0, core.int64)
-    taken = _ops.gather(_ops.reshape(source, (-1,)), _ops.maximum(_ops.sub(number, 1), 0), 0)
-    return _ops.select(whole, _ops.cast(_ops.reshape(taken, input.shape), input.dtype), input)
+    values = _ops.gather(_ops.reshape(source, (-1,)), _ops.maximum(_ops.sub(number, 1), 0), 0)
+    return _ops.select(whole, _ops.cast(_ops.reshape(values, input.shape), input.dtype), input)
 
 
-def _counted(x: Tensor, axis: Any, keep_dims: bool, dtype: Any) -> Any:
+def _count(x: Tensor, axis: Any, keep_dims: bool, dtype: DType) -> Any:
     every = isinstance(axis, (tuple, list)) and not axis
     if dtype == core.int32 and x.size > (1 << 31) - 1:
-        return as_positions(_counted(x, axis, keep_dims, core.int64))
+        return as_positions(_count(x, axis, keep_dims, core.int64))
     return _ops.sum(_ops.cast(_is_true(x), dtype), None if every else axis, keep_dims, dtype)
 
 
@@ -223,7 +223,7 @@ def count_nonzero(x: Tensor, axis: Ints | None = (), keep_dims: bool = False, dt
     Raises:
         ValueError: an axis is out of range.
     """
-    return _counted(x, axis, keep_dims, dtype)
+    return _count(x, axis, keep_dims, dtype)
 
 
 @publish(
@@ -240,7 +240,7 @@ def count_nonzero_wide(input: Tensor, dim: Ints | None = None, keepdims: bool = 
     Raises:
         ValueError: an axis is out of range.
     """
-    return _counted(input, dim, keepdims, core.int64)
+    return _count(input, dim, keepdims, core.int64)
 
 
 @publish("ops.is_nonzero", numpy="bool(input)", samples="f32(1); i32()", in_python=True)

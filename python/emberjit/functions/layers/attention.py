@@ -48,8 +48,8 @@ def rotary_position_embedding(x: Tensor, cos: Tensor, sin: Tensor, mode: int = 0
     pairs = _ops.reshape(x, (*x.shape[:-1], 2, size // 2) if mode == 0 else (*x.shape[:-1], size // 2, 2))
     axis = -2 if mode == 0 else -1
     first, second = (_ops.select_at(pairs, i, axis) for i in (0, 1))
-    turned = _ops.reshape(_ops.stack((_ops.neg(second), first), axis), x.shape)
-    return x * cos + turned * sin
+    rotated = _ops.reshape(_ops.stack((_ops.neg(second), first), axis), x.shape)
+    return x * cos + rotated * sin
 
 
 @publish("ops.multi_scale_deformable_attn_function")

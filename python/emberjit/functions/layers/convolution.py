@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from emberjit import _emberjit as core
@@ -28,7 +29,15 @@ conv_transpose3d: ops.conv_transpose3d(input, weight, bias, stride, padding, out
 
 
 def convolved(
-    axes: int, x: Any, weight: Any, bias: Any, stride: Any, pad_mode: str, padding: Any, dilation: Any, group: int
+    axes: int,
+    x: Tensor,
+    weight: Tensor,
+    bias: Tensor | None,
+    stride: Any,
+    pad_mode: str,
+    padding: Any,
+    dilation: Any,
+    group: int,
 ) -> Any:
     """Convolution whose padding is one int, or a tuple of those before and after each axis."""
     if isinstance(padding, tuple) and pad_mode == "pad":
@@ -38,13 +47,13 @@ def convolved(
     return core.op_table[f"conv{axes}d"](x, weight, bias, stride, pad_mode, amount, dilation, group)
 
 
-def bias_apart(bias: Any) -> tuple[Any, Any]:
+def bias_apart(bias: Tensor | None) -> tuple[Any, Any]:
     """The bias for a product or convolution, and that to be added to its result, where that has a rule of precision of its
     own."""
     return (None, bias) if has_rule(_ops.bias_add) else (bias, None)
 
 
-def _check(name: str, axes: int, weight: Any, channels: int, kernel_size: Any, mode: int, data_format: str) -> None:
+def _check(name: str, axes: int, weight: Tensor, channels: int, kernel_size: Any, mode: int, data_format: str) -> None:
     sizes = tuple(kernel_size) if isinstance(kernel_size, (tuple, list)) else (kernel_size,) * axes
     if tuple(weight.shape[2:]) != sizes or weight.shape[0] != channels:
         raise ValueError(
@@ -56,16 +65,16 @@ def _check(name: str, axes: int, weight: Any, channels: int, kernel_size: Any, m
     check_choice(name, "data_format", data_format, "NCHW" if axes == 2 else "NCDHW")
 
 
-def _steps(name: str, axes: int, *given: Any) -> tuple[Any, ...]:
+def _steps(name: str, axes: int, *steps: Any) -> tuple[Any, ...]:
     """Strides and dilations: of (N, C, ...) those of the axes after the channels, as the first two are 1.
 
     Raises:
         ValueError: they are not.
     """
-    for one in given:
+    for one in steps:
         if isinstance(one, (tuple, list)) and len(one) == axes + 2 and tuple(one[:2]) != (1, 1):
             raise ValueError(f"For '{name}', strides and dilations of {axes + 2} ints must begin with 1, 1, but got {one}.")
-    return tuple(one[2:] if isinstance(one, (tuple, list)) and len(one) == axes + 2 else one for one in given)
+    return tuple(one[2:] if isinstance(one, (tuple, list)) and len(one) == axes + 2 else one for one in steps)
 
 
 @publish(
@@ -194,7 +203,7 @@ def conv3d_transpose(
     return _ops.conv_transpose3d(dout, weight, None, stride, pad, output_padding, group, dilation, pad_mode)
 
 
-def in_batch(function: Any, x: Tensor, axes: int) -> Any:
+def in_batch(function: Callable[..., Any], x: Tensor, axes: int) -> Any:
     """function(x) of (N, C, ...); of one image, (C, ...), as of a batch of it."""
     if x.ndim != axes + 1:
         return function(x)
@@ -296,8 +305,8 @@ def _publish_transposed(axes: int, samples: str) -> None:
         return in_batch(lambda x: core.op_table[name](x, *window), input, axes)
 
     convolution.__name__ = f"{name}_of_one"
-    told = str(core.op_table[name].__doc__).partition("\n")[0]
-    convolution.__doc__ = f"""{told} Of one image, (C, ...), as of a batch of it.
+    summary = str(core.op_table[name].__doc__).partition("\n")[0]
+    convolution.__doc__ = f"""{summary} Of one image, (C, ...), as of a batch of it.
 
     Raises:
         TypeError: operands that are not of one floating dtype.
@@ -370,11 +379,11 @@ def depthwise_conv2d(
     """
     name = "DepthwiseConv2dNative"
     check_rank(name, "x", x, 4)
-    wanted = (channel_multiplier, x.shape[1], *by_axis(name, "kernel_size", kernel_size, 2))
-    check_shape(name, "weight", weight, wanted)
+    expected = (channel_multiplier, x.shape[1], *by_axis(name, "kernel_size", kernel_size, 2))
+    check_shape(name, "weight", weight, expected)
     if (mode, group) != (3, 1):
         raise ValueError(f"For '{name}', 'mode' must be 3 and 'group' 1, but got {mode} and {group}.")
-    kernels = _ops.reshape(_ops.swapaxes(weight, 0, 1), (wanted[0] * wanted[1], 1, *wanted[2:]))
+    kernels = _ops.reshape(_ops.swapaxes(weight, 0, 1), (expected[0] * expected[1], 1, *expected[2:]))
     return convolved(2, x, kernels, None, stride, pad_mode, pad, dilation, x.shape[1])
 
 
@@ -427,7 +436,7 @@ def dilation2d(
         for j in range(filter.shape[2]):
             at = i * apart[0], j * apart[1]
             region = (*x.shape[:2], at[0] + ends[0], at[1] + ends[1])
-            taken = _ops.strided_slice(wide, (0, 0, *at), region, (1, 1, *steps))
-            taken = taken + _ops.reshape(filter[:, i, j], (-1, 1, 1))
-            result = taken if result is None else _ops.maximum(result, taken)
+            window = _ops.strided_slice(wide, (0, 0, *at), region, (1, 1, *steps))
+            window = window + _ops.reshape(filter[:, i, j], (-1, 1, 1))
+            result = window if result is None else _ops.maximum(result, window)
     return result

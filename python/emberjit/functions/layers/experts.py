@@ -44,11 +44,11 @@ def moe_token_permute(tokens: Tensor, indices: Tensor, num_out_tokens: int | Non
     if tokens.shape[0] != indices.shape[0]:
         shapes = f"{tuple(tokens.shape)} and {tuple(indices.shape)}"
         raise ValueError(f"For '{name}', 'tokens' and 'indices' must have as many rows, but their shapes are {shapes}.")
-    each = indices.shape[1] if indices.ndim == 2 else 1
+    top_k = indices.shape[1] if indices.ndim == 2 else 1
     order = _ops.sort(_ops.reshape(indices, (-1,)), 0)[1]
     kept = order if num_out_tokens is None else order[: check_int(name, "num_out_tokens", num_out_tokens, 0)]
     places = as_positions(_ops.sort(order, 0)[1])
-    return _ops.gather(tokens, _ops.floor_div(kept, each), 0), places
+    return _ops.gather(tokens, _ops.floor_div(kept, top_k), 0), places
 
 
 @publish(
@@ -86,18 +86,18 @@ def moe_token_unpermute(
     check_rank(name, "sorted_indices", sorted_indices, 1)
     rows, size = permuted_tokens.shape
     count = sorted_indices.shape[0]
-    each = 1 if probs is None else probs.shape[-1]
-    if count < rows or (probs is not None and (probs.ndim != 2 or probs.shape[0] * each != count)):
+    top_k = 1 if probs is None else probs.shape[-1]
+    if count < rows or (probs is not None and (probs.ndim != 2 or probs.shape[0] * top_k != count)):
         shape = None if probs is None else tuple(probs.shape)
         raise ValueError(
             f"For '{name}', 'sorted_indices' must have a place for each of {rows} tokens, and 'probs' a weight for each, "
             f"but their shapes are {tuple(sorted_indices.shape)} and {shape}."
         )
     full = _ops.pad(permuted_tokens, (0, 0, 0, count - rows)) if count > rows else permuted_tokens
-    found = _ops.gather(full, sorted_indices, 0)
+    tokens = _ops.gather(full, sorted_indices, 0)
     if probs is None:
-        return found
-    weighted = _ops.reshape(found, (-1, each, size)) * _ops.expand_dims(probs, 2)
+        return tokens
+    weighted = _ops.reshape(tokens, (-1, top_k, size)) * _ops.expand_dims(probs, 2)
     return _ops.cast(_ops.sum(weighted, 1), permuted_tokens.dtype)
 
 
@@ -140,21 +140,21 @@ def moe_init_routing_v2(
     for argument, value in (("active_num", active_num), ("expert_capacity", expert_capacity), ("expert_num", expert_num)):
         check_int(name, argument, value, 0)
     check_rank(name, "expert_idx", expert_idx, 2)
-    moved, places = moe_token_permute(x, expert_idx)
+    permuted_tokens, places = moe_token_permute(x, expert_idx)
     flat = _ops.reshape(expert_idx, (-1,))
     counts = _ops.sum(_ops.equal(_ops.expand_dims(flat, 1), _ops.arange(expert_num)), 0, False, core.int32)
     if drop_pad_mode == 0:
-        kept = moved[:active_num] if active_num else moved
+        kept = permuted_tokens[:active_num] if active_num else permuted_tokens
         flag = expert_tokens_count_or_cumsum_flag
         return (kept, places, *([_ops.cumsum(counts, 0, core.int32)] if flag == 1 else [counts] * (flag == 2)))
     before = _ops.gather(_ops.cumsum(counts, 0, core.int32) - counts, flat, 0)
     within = places - before
     room = expert_num * expert_capacity
     slots = _ops.select(within < expert_capacity, flat * expert_capacity + within, room)
-    tokens = _ops.gather(moved, places, 0)
-    taken = _ops.index_add(_ops.zeros((room + 1, x.shape[1]), x.dtype), slots, tokens, 0)[:room]
-    found = _ops.reshape(taken, (expert_num, expert_capacity, x.shape[1]))
-    return (found, _ops.select(slots < room, slots, -1), *([counts] * expert_tokens_before_capacity_flag))
+    tokens = _ops.gather(permuted_tokens, places, 0)
+    rows = _ops.index_add(_ops.zeros((room + 1, x.shape[1]), x.dtype), slots, tokens, 0)[:room]
+    by_expert = _ops.reshape(rows, (expert_num, expert_capacity, x.shape[1]))
+    return (by_expert, _ops.select(slots < room, slots, -1), *([counts] * expert_tokens_before_capacity_flag))
 
 
 @publish("ops.ReshapeAndCache()(key, value, key_cache, value_cache, slot_mapping)", in_python=True)
@@ -174,28 +174,28 @@ def reshape_and_cache(
     """
     name = "ReshapeAndCache"
     check_rank(name, "slot_mapping", slot_mapping, 1)
-    for argument, given, cache in (("key", key, key_cache), ("value", value, value_cache)):
-        if given is None or cache is None:
+    for argument, tokens, cache in (("key", key, key_cache), ("value", value, value_cache)):
+        if tokens is None or cache is None:
             continue
-        if cache.ndim < 2 or (slot_mapping.shape[0], *cache.shape[2:]) != tuple(given.shape):
-            shapes = tuple(given.shape), tuple(cache.shape), tuple(slot_mapping.shape)
+        if cache.ndim < 2 or (slot_mapping.shape[0], *cache.shape[2:]) != tuple(tokens.shape):
+            shapes = tuple(tokens.shape), tuple(cache.shape), tuple(slot_mapping.shape)
             raise ValueError(
                 f"For '{name}', '{argument}' must be of shape (N, heads, size) for a cache of (blocks, positions, heads, "
                 f"size) and N slots, but they are of {shapes}."
             )
         flat = _ops.reshape(cache, (-1, *cache.shape[2:]))
         slots = _ops.maximum(slot_mapping, 0)
-        seen = _ops.reshape(slot_mapping >= 0, (-1,) + (1,) * (given.ndim - 1))
-        change = _ops.select(seen, given - _ops.gather(flat, slots, 0), 0)
+        valid = _ops.reshape(slot_mapping >= 0, (-1,) + (1,) * (tokens.ndim - 1))
+        change = _ops.select(valid, tokens - _ops.gather(flat, slots, 0), 0)
         cache[...] = _ops.reshape(_ops.index_add(flat, slots, change, 0), cache.shape)
     return key
 
 
-def _of_heads(x: Any, like: Any) -> Any:
+def _of_heads(x: Tensor, like: Tensor) -> Any:
     """Statistics (N, heads, positions, 8), of which the last are alike, for elements (positions, N, hidden)."""
     positions, n, hidden = like.shape
-    each = _ops.transpose(x[..., :1], (2, 0, 1, 3))
-    return _ops.reshape(_ops.broadcast_to(each, (positions, n, x.shape[1], hidden // x.shape[1])), like.shape)
+    statistic = _ops.transpose(x[..., :1], (2, 0, 1, 3))
+    return _ops.reshape(_ops.broadcast_to(statistic, (positions, n, x.shape[1], hidden // x.shape[1])), like.shape)
 
 
 @publish(
@@ -232,8 +232,8 @@ def ring_attention_update(
         raise ValueError(f"For '{name}', 'actual_seq_qlen' must be None in layout 'SBH', but got {actual_seq_qlen}.")
     check_rank(name, "prev_attn_out", prev_attn_out, 3)
     check_same_shape(name, prev_attn_out=prev_attn_out, cur_attn_out=cur_attn_out)
-    for argument, given in (("prev_softmax_sum", prev_softmax_sum), ("cur_softmax_max", cur_softmax_max)):
-        check_same_shape(name, prev_softmax_max=prev_softmax_max, **{argument: given})
+    for argument, tensor in (("prev_softmax_sum", prev_softmax_sum), ("cur_softmax_max", cur_softmax_max)):
+        check_same_shape(name, prev_softmax_max=prev_softmax_max, **{argument: tensor})
     check_same_shape(name, prev_softmax_max=prev_softmax_max, cur_softmax_sum=cur_softmax_sum)
     top = _ops.maximum(prev_softmax_max, cur_softmax_max)
     before = _ops.exp(prev_softmax_max - top) * prev_softmax_sum
@@ -274,8 +274,8 @@ def nsa_compress(
     if not ends or list(ends) != sorted(ends) or ends[0] < 1 or ends[-1] != input.shape[0]:
         raise ValueError(f"For '{name}', 'actual_seq_len' must ascend to {input.shape[0]}, but got {ends}.")
     if tuple(weight.shape) != (block, input.shape[1]):
-        wanted = (block, input.shape[1])
-        raise ValueError(f"For '{name}', 'weight' must be of shape {wanted}, but is of {tuple(weight.shape)}.")
+        expected = (block, input.shape[1])
+        raise ValueError(f"For '{name}', 'weight' must be of shape {expected}, but is of {tuple(weight.shape)}.")
     starts = [a + i for a, b in zip((0, *ends), ends) for i in range(0, b - a - block + 1, stride)]
     rows = core.Tensor([at + i for at in starts for i in range(block)], core.int64)
     windows = _ops.reshape(_ops.gather(input, rows, 0), (len(starts), block, *input.shape[1:]))

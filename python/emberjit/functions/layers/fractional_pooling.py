@@ -61,7 +61,7 @@ def _random_bounds(
     return bounds
 
 
-def reduced_regions(x: Any, bounds: list[list[int]], overlapping: bool, how: str) -> Any:
+def reduced_regions(x: Tensor, bounds: list[list[int]], overlapping: bool, how: str) -> Any:
     """The largest elements ("maxima") or "means" of regions of images (N, H, W, C).
 
     Args:

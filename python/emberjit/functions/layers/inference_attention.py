@@ -15,8 +15,8 @@ _ALL = 2147483647
 _AXES = {"BSH": 1, "BSND": 1, "BNSD": 2}  # of positions
 
 
-def _refuse(function: str, **given: Any) -> None:
-    for name, value in given.items():
+def _refuse(function: str, **operands: Any) -> None:
+    for name, value in operands.items():
         if value is not None:
             raise ValueError(f"For '{function}', '{name}' must be None: there are no quantised or paged operands.")
 
@@ -25,9 +25,9 @@ def _check_heads(function: str, query: Tensor, key: Tensor, num_heads: int, kv_h
     check_choice(function, "input_layout", layout, *_AXES)
     check_int(function, "num_heads", num_heads, 1)
     size = query.shape[-1] // num_heads if layout == "BSH" else 0
-    found = key.shape[-1] // max(size, 1) if layout == "BSH" else key.shape[3 - _AXES[layout]]
-    if check_int(function, "num_key_value_heads", kv_heads, 0) not in (0, found):
-        raise ValueError(f"For '{function}', 'num_key_value_heads' must be that of 'key', {found}, but got {kv_heads}.")
+    heads = key.shape[-1] // max(size, 1) if layout == "BSH" else key.shape[3 - _AXES[layout]]
+    if check_int(function, "num_key_value_heads", kv_heads, 0) not in (0, heads):
+        raise ValueError(f"For '{function}', 'num_key_value_heads' must be that of 'key', {heads}, but got {kv_heads}.")
 
 
 def _joined(parts: Any) -> Any:
@@ -35,7 +35,7 @@ def _joined(parts: Any) -> Any:
     return _ops.concat(parts, 0) if isinstance(parts, (tuple, list)) else parts
 
 
-def _hidden(query: Tensor, key: Tensor, mask: Any, lengths: Any, layout: str) -> Any:
+def _hidden(query: Tensor, key: Tensor, mask: Tensor | None, lengths: Any, layout: str) -> Any:
     """Which positions of key are not seen, (N, 1 or heads, positions of query, positions of key); None: none."""
     n, queries, keys = key.shape[0], query.shape[_AXES[layout]], key.shape[_AXES[layout]]
     hidden = None
@@ -43,8 +43,8 @@ def _hidden(query: Tensor, key: Tensor, mask: Any, lengths: Any, layout: str) ->
         shape = {2: (1, 1), 3: (mask.shape[0], 1)}.get(mask.ndim, mask.shape[:2])
         hidden = _ops.reshape(_ops.not_equal(mask, 0), (*shape, *mask.shape[-2:]))
     if lengths is not None:
-        given = lengths if isinstance(lengths, core.Tensor) else core.Tensor(list(lengths), core.int64)
-        beyond = _ops.greater_equal(_ops.arange(keys), _ops.reshape(given, (-1, 1, 1, 1)))
+        counts = lengths if isinstance(lengths, core.Tensor) else core.Tensor(list(lengths), core.int64)
+        beyond = _ops.greater_equal(_ops.arange(keys), _ops.reshape(counts, (-1, 1, 1, 1)))
         hidden = beyond if hidden is None else _ops.logical_or(hidden, beyond)
     return None if hidden is None else _ops.broadcast_to(hidden, (n, hidden.shape[1], queries, keys))
 
@@ -224,19 +224,19 @@ def fused_infer_attention_score(
     _refuse(name, kv_padding_size=kv_padding_size, key_shared_prefix=key_shared_prefix)
     _refuse(name, value_shared_prefix=value_shared_prefix, actual_shared_prefix_len=actual_shared_prefix_len)
     modes = {"block_size": block_size, "antiquant_mode": antiquant_mode, "softmax_lse_flag": softmax_lse_flag}
-    for argument, given in {
+    for argument, mode in {
         **modes,
         "key_antiquant_mode": key_antiquant_mode,
         "value_antiquant_mode": value_antiquant_mode,
     }.items():
-        check_choice(name, argument, given, 0)
+        check_choice(name, argument, mode, 0)
     key, value = (_joined(one) for one in (key, value))
     lengths = actual_seq_lengths, actual_seq_lengths_kv, pse_shift, None, None, None, None, None
-    found = prompt_flash_attention(
+    output = prompt_flash_attention(
         *(query, key, value, atten_mask, *lengths, num_heads, scale, pre_tokens, next_tokens, input_layout),
         *(num_key_value_heads, sparse_mode, inner_precise),
     )
-    return found, _ops.zeros((1,), core.float32)
+    return output, _ops.zeros((1,), core.float32)
 
 
 @publish(
@@ -292,14 +292,14 @@ def paged_attention(
             f"{heads} and {key_cache.shape[2]}, and the numbers are {head_num} and {kv_head_num}."
         )
 
-    def of_sequences(cache: Any) -> Any:  # (N, heads, positions, size)
-        found = _ops.reshape(_ops.gather(cache, block_tables, 0), (n, -1, kv_head_num, size))
-        return _ops.repeat_interleave(_ops.swapaxes(found, 1, 2), head_num // kv_head_num, 1)
+    def of_sequences(cache: Tensor) -> Any:  # (N, heads, positions, size)
+        tokens = _ops.reshape(_ops.gather(cache, block_tables, 0), (n, -1, kv_head_num, size))
+        return _ops.repeat_interleave(_ops.swapaxes(tokens, 1, 2), head_num // kv_head_num, 1)
 
     keys, values = of_sequences(key_cache), of_sequences(value_cache)
     scores = _ops.matmul(keys, _ops.expand_dims(query, 3)) * scale_value
     for mask in (attn_mask, alibi_mask):
         scores = scores if mask is None else scores + _ops.reshape(mask, (n, 1, -1, 1))
-    seen = _ops.reshape(_ops.arange(keys.shape[2]), (1, 1, -1, 1)) < _ops.reshape(context_lens, (n, 1, 1, 1))
-    weights = _ops.softmax(_ops.select(seen, scores, -math.inf), 2)
+    visible = _ops.reshape(_ops.arange(keys.shape[2]), (1, 1, -1, 1)) < _ops.reshape(context_lens, (n, 1, 1, 1))
+    weights = _ops.softmax(_ops.select(visible, scores, -math.inf), 2)
     return _ops.sum(weights * values, 2)

@@ -20,8 +20,8 @@ def _largest(windows: Tensor, positions: Tensor, return_indices: bool) -> Any:
     values, at = _ops.max_with_index(windows, -1)
     if not return_indices:
         return values
-    found = _ops.gather_d(_ops.broadcast_to(positions, windows.shape), -1, _ops.expand_dims(at, -1))
-    return values, _ops.squeeze(found, -1)
+    indices = _ops.gather_d(_ops.broadcast_to(positions, windows.shape), -1, _ops.expand_dims(at, -1))
+    return values, _ops.squeeze(indices, -1)
 
 
 def positions_of(places: list[Any], sizes: tuple[int, ...]) -> Any:
@@ -29,12 +29,12 @@ def positions_of(places: list[Any], sizes: tuple[int, ...]) -> Any:
     elements)."""
     axes, lead = len(places), places[0].shape[:-2]
     shape = (*lead, *(one.shape[-2] for one in places), math.prod(one.shape[-1] for one in places))
-    found: Any = 0
+    positions: Any = 0
     for i, one in enumerate(places):
         around = [1] * (2 * axes)
         around[i], around[axes + i] = one.shape[-2:]
-        found = found * sizes[i] + _ops.reshape(one, (*lead, *around))
-    return _ops.reshape(found, shape)
+        positions = positions * sizes[i] + _ops.reshape(one, (*lead, *around))
+    return _ops.reshape(positions, shape)
 
 
 def _parts(size: int, count: int) -> Any:
@@ -47,9 +47,9 @@ def _parts(size: int, count: int) -> Any:
 
 def _adaptive(function: str, axes: int, input: Tensor, output_size: Any, return_indices: bool) -> Any:
     check_rank(function, "input", input, axes + 1, axes + 2)
-    given = adaptive_sizes(function, output_size, axes)
+    output_sizes = adaptive_sizes(function, output_size, axes)
     sizes = tuple(input.shape[-axes:])
-    counts = [size if count == -1 else count for size, count in zip(sizes, given)]
+    counts = [size if count == -1 else count for size, count in zip(sizes, output_sizes)]
     if 0 in sizes or 0 in counts:
         raise ValueError(f"For '{function}', sizes must be positive, but got {output_size} for an input of {input.shape}.")
     places = [core.call_now(_parts, int(size), int(count)) for size, count in zip(sizes, counts)]
@@ -123,12 +123,12 @@ def _unpooled(
     lead, counts = tuple(x.shape[:-axes]), x.shape[-axes:]
     sizes = tuple((n - 1) * s - 2 * p + k for n, s, p, k in zip(counts, steps, pads, kernel))
     if output_size is not None:
-        asked = tuple(output_size)[-axes:]
+        target = tuple(output_size)[-axes:]
         if len(output_size) not in (axes, x.ndim) or tuple(output_size)[:-axes] not in ((), lead):
             raise ValueError(f"For '{function}', 'output_size' must be of {axes} sizes, but got {output_size}.")
-        if not all(size - step < n < size + step for n, size, step in zip(asked, sizes, steps)):
+        if not all(size - step < n < size + step for n, size, step in zip(target, sizes, steps)):
             raise ValueError(f"For '{function}', 'output_size' must be within 'stride' of {sizes}, but got {output_size}.")
-        sizes = asked
+        sizes = target
     if min(sizes) < 1:
         raise ValueError(f"For '{function}', the result's sizes must be positive, but they are {sizes}.")
     empty = _ops.zeros((*lead, math.prod(sizes)), x.dtype)
@@ -190,7 +190,9 @@ _publish_unpool(
 )
 
 
-def _unpool_primitive(name: str, axes: int, x: Any, argmax: Any, ksize: Any, strides: Any, pads: Any, shape: Any) -> Any:
+def _unpool_primitive(
+    name: str, axes: int, x: Tensor, argmax: Tensor, ksize: Any, strides: Any, pads: Any, shape: Any
+) -> Any:
     steps = ksize if strides == 0 or strides == (0,) * axes else strides
     return _unpooled(name, axes, x, argmax, ksize, steps, pads, shape or None)
 
@@ -236,14 +238,14 @@ def max_unpool3d_primitive(
     return _unpool_primitive("MaxUnpool3D", 3, x, argmax, ksize, strides, pads, output_shape)
 
 
-def _in_image(positions: Any, size: int) -> Any:
+def _in_image(positions: Tensor, size: int) -> Any:
     """Positions in an image (C, H, W) of those in its planes (N, C, ...), which have a size."""
     return positions + _ops.reshape(_ops.arange(positions.shape[1]) * size, (-1, 1, 1))
 
 
-def _in_dtype(function: str, found: Any, dtype: Any) -> Any:
+def _in_dtype(function: str, pair: tuple[Tensor, Tensor], dtype: DType) -> Any:
     check_choice(function, "argmax_type", dtype, core.int32, core.int64)
-    return found[0], as_positions(found[1], dtype)
+    return pair[0], as_positions(pair[1], dtype)
 
 
 _TAPS = "np.stack([x[..., 0::2, 0::2], x[..., 0::2, 1::2], x[..., 1::2, 0::2], x[..., 1::2, 1::2]], -1)"
@@ -305,8 +307,8 @@ def max_pool_with_argmax_v2(
     """
     check_rank("MaxPoolWithArgmaxV2", "x", x, 4)
     steps = kernel_size if strides is None else strides
-    found = _ops.max_pool_with_indices(x, kernel_size, steps, pads, dilation, ceil_mode)
-    return _in_dtype("MaxPoolWithArgmaxV2", found, argmax_type)
+    pair = _ops.max_pool_with_indices(x, kernel_size, steps, pads, dilation, ceil_mode)
+    return _in_dtype("MaxPoolWithArgmaxV2", pair, argmax_type)
 
 
 @publish(
@@ -331,8 +333,8 @@ def max_pool3d_with_argmax(
     """
     check_rank("MaxPool3DWithArgmax", "x", x, 5)
     check_choice("MaxPool3DWithArgmax", "data_format", data_format, "NCDHW")
-    found = _ops.max_pool_with_indices(x, ksize, strides, pads, dilation, ceil_mode)
-    return _in_dtype("MaxPool3DWithArgmax", found, argmax_type)
+    pair = _ops.max_pool_with_indices(x, ksize, strides, pads, dilation, ceil_mode)
+    return _in_dtype("MaxPool3DWithArgmax", pair, argmax_type)
 
 
 def _starts(sample: Tensor, size: int, kernel: int, count: int) -> Any:
@@ -358,8 +360,8 @@ def _fractional(function: str, x: Tensor, samples: Tensor, kernel: Any, counts: 
         starts = _starts(samples[:, :, 1 - i if axes == 2 else i], sizes[i], kernel[i], counts[i])
         places.append(_ops.expand_dims(starts, -1) + _ops.arange(kernel[i]))
     positions = positions_of(places, sizes)
-    taken = _ops.reshape(positions, (*lead, math.prod(positions.shape[2:])))
-    flat = _ops.gather_d(_ops.reshape(x, (*lead, math.prod(sizes))), 2, taken)
+    indices = _ops.reshape(positions, (*lead, math.prod(positions.shape[2:])))
+    flat = _ops.gather_d(_ops.reshape(x, (*lead, math.prod(sizes))), 2, indices)
     return _largest(_ops.reshape(flat, positions.shape), positions, return_indices)
 
 
@@ -398,10 +400,10 @@ def _publish_fractional(axes: int) -> None:
         if samples is None:
             samples = _ops.rand((*x.shape[:2], axes), core.float32)
         check_floating(name, _random_samples=samples)
-        found = _fractional(name, x, samples, kernel, counts, return_indices)
+        result = _fractional(name, x, samples, kernel, counts, return_indices)
         if not alone:
-            return found
-        return tuple(_ops.squeeze(one, 0) for one in found) if return_indices else _ops.squeeze(found, 0)
+            return result
+        return tuple(_ops.squeeze(one, 0) for one in result) if return_indices else _ops.squeeze(result, 0)
 
     pool.__name__ = name
     pool.__doc__ = f"""The largest elements of windows whose distances are random, but have a given mean (Graham, 2014).

@@ -32,12 +32,7 @@ layer_norm: ops.layer_norm mint.nn.functional.layer_norm
     f32(2, 3, 4), f32(4), f32(4), 1, 2; f32(2, 3, 4), f32(3, 4), f32(3, 4), 2, 1""",
 )
 def layer_norm_primitive(
-    input_x: Tensor,
-    gamma: Tensor,
-    beta: Tensor,
-    begin_norm_axis: int = 1,
-    begin_params_axis: int = 1,
-    epsilon: float = 1e-7,
+    input_x: Tensor, gamma: Tensor, beta: Tensor, begin_norm_axis: int = 1, begin_params_axis: int = 1, epsilon: float = 1e-7
 ) -> Any:
     """(normalised elements, means, variances): over the axes from one on, then times gamma plus beta.
 
@@ -52,11 +47,11 @@ def layer_norm_primitive(
     first, own = (checked_axis("LayerNorm", input_x, axis) for axis in (begin_norm_axis, begin_params_axis))
     if first == own:
         return _ops.layer_norm_with_statistics(input_x, gamma, beta, first, first, epsilon)
-    wanted = tuple(input_x.shape[own:])
+    expected = tuple(input_x.shape[own:])
     for name, parameter in (("gamma", gamma), ("beta", beta)):
-        check_shape("LayerNorm", name, parameter, wanted)
-    found, mean, variance = _ops.layer_norm_with_statistics(input_x, None, None, first, first, epsilon)
-    return found * gamma + beta, mean, variance
+        check_shape("LayerNorm", name, parameter, expected)
+    y, mean, variance = _ops.layer_norm_with_statistics(input_x, None, None, first, first, epsilon)
+    return y * gamma + beta, mean, variance
 
 
 @publish("ops.BatchNorm(is_training, epsilon, momentum, data_format)(input_x, scale, bias, mean, variance)", in_python=True)
@@ -170,8 +165,8 @@ def group_norm(
         raise ValueError(
             f"For 'group_norm', 'num_groups' must divide the number of channels, {shape[1]}, but got {num_groups}."
         )
-    for name, given in (("weight", weight), ("bias", bias)):
-        check_shape("group_norm", name, given, shape[1:2])
+    for name, parameter in (("weight", weight), ("bias", bias)):
+        check_shape("group_norm", name, parameter, shape[1:2])
     size = shape[1] // num_groups * math.prod(shape[2:])
     grouped = _ops.layer_norm(_ops.reshape(input, (shape[0], num_groups, size)), (size,), None, None, eps)
     result = _ops.reshape(grouped, shape)

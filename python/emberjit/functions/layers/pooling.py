@@ -24,7 +24,7 @@ max_pool1d: ops.max_pool1d(x, kernel_size, stride, padding, dilation, ceil_mode)
 )
 
 
-def _max_pool(axes: int, x: Any, kernel: Any, stride: Any, padding: Any, dilation: Any, ceil: bool, indices: bool) -> Any:
+def _max_pool(axes: int, x: Tensor, kernel: Any, stride: Any, padding: Any, dilation: Any, ceil: bool, indices: bool) -> Any:
     name = f"max_pool{axes}d"
     check_rank(name, "input", x, axes + 1, axes + 2)
     op = _ops.max_pool_with_indices if indices else core.op_table[name]
@@ -219,8 +219,8 @@ def avg_pool3d_primitive(
     """The mean of each window of volumes (N, C, D, H, W), whose padding counts unless count_include_pad is False; or its
     sum over divisor_override. `pad` is one number or six: before and after each axis, for pad_mode "pad"."""
     check_choice("AvgPool3D", "data_format", data_format, "NCDHW")
-    counted = ceil_mode, count_include_pad, divisor_override
-    return _ops.avg_pool3d(input, kernel_size, strides, pad, *counted, pad_mode.lower())
+    options = ceil_mode, count_include_pad, divisor_override
+    return _ops.avg_pool3d(input, kernel_size, strides, pad, *options, pad_mode.lower())
 
 
 def _windows(function: str, axes: int, x: Tensor, kernel_size: Any, stride: Any) -> tuple[Any, Any]:
@@ -233,7 +233,9 @@ def _windows(function: str, axes: int, x: Tensor, kernel_size: Any, stride: Any)
 def _taps(name: str, axes: int) -> str:
     """Reference text: the elements of windows of 2 along each axis, as the last axis."""
     starts = ([str(tap >> i & 1) for i in range(axes)] for tap in range(2**axes))
-    return "np.stack([" + ", ".join(f"{name}[..., {', '.join(f'{at}::2' for at in each)}]" for each in starts) + "], -1)"
+    return (
+        "np.stack([" + ", ".join(f"{name}[..., {', '.join(f'{at}::2' for at in offsets)}]" for offsets in starts) + "], -1)"
+    )
 
 
 def _publish_avg_pool(axes: int, samples: str) -> None:
@@ -253,8 +255,8 @@ def _publish_avg_pool(axes: int, samples: str) -> None:
         if any(2 * pad > size for pad, size in zip(pads, kernel)):
             raise ValueError(f"For '{name}', 'padding' must be at most half of {kernel}, but got {padding}.")
         divisor = 0 if divisor_override is None else check_int(name, "divisor_override", divisor_override, 1)
-        counted = ceil_mode, count_include_pad, divisor
-        return in_batch(lambda x: core.op_table[name](x, kernel, steps, pads, *counted), input, axes)
+        options = ceil_mode, count_include_pad, divisor
+        return in_batch(lambda x: core.op_table[name](x, kernel, steps, pads, *options), input, axes)
 
     pool.__name__ = f"touching_{name}"
     pool.__doc__ = """The mean of each window, whose padding counts unless count_include_pad is False.

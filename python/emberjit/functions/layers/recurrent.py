@@ -8,20 +8,20 @@ from typing import Any
 
 from emberjit import _emberjit as core
 from emberjit.checks import check_choice, check_rank, check_shape, check_within
-from emberjit.functions.arguments import whole_numbers
+from emberjit.functions.arguments import ints_of
 from emberjit.publish.kinds import Tensor
 from emberjit.publish.registry import publish
 
 _ops = core.ops
 
 
-def parts(x: Any, count: int) -> tuple[Any, ...]:
+def parts(x: Tensor, count: int) -> tuple[Any, ...]:
     """x in equal parts along the last axis."""
     size = x.shape[-1] // count
     return tuple(_ops.split(x, size, x.ndim - 1))
 
 
-def _lstm_states(gates: Any, c: Any) -> tuple[Any, Any]:
+def _lstm_states(gates: Tensor, c: Tensor) -> tuple[Any, Any]:
     """(the state, the cell) after a step, from those of its gates, input, forget, cell and output, and the cell before."""
     i, f, g, o = parts(gates, 4)
     c = _ops.sigmoid(f) * c + _ops.sigmoid(i) * _ops.tanh(g)
@@ -29,22 +29,22 @@ def _lstm_states(gates: Any, c: Any) -> tuple[Any, Any]:
 
 
 def over_time(
-    layer: str, x: Any, states: tuple[Any, ...], weights: Sequence[Any], reverse: bool, lengths: Any
+    layer: str, x: Tensor, states: tuple[Any, ...], weights: Sequence[Any], reverse: bool, lengths: Tensor | None
 ) -> tuple[Any, ...]:
     """The states after each step (T, N, H), one for each of `states`; weights and biases are those of x and of states."""
     with core.Precision(None):  # a layer is one operation
         gates = _ops.dense(x, weights[0], weights[2])
-        found = core.op_table[layer](gates, weights[1], *states, weights[3], lengths, reverse)
-    return found[: len(states)] if isinstance(found, tuple) else (found,)
+        outputs = core.op_table[layer](gates, weights[1], *states, weights[3], lengths, reverse)
+    return outputs[: len(states)] if isinstance(outputs, tuple) else (outputs,)
 
 
 def over_layers(
     layer: str,
-    x: Any,
+    x: Tensor,
     first: tuple[Any, ...],
     weights: Sequence[Sequence[Any]],
     directions: int,
-    lengths: Any,
+    lengths: Tensor | None,
     dropout: float,
 ) -> tuple[Any, tuple[Any, ...]]:
     """(results (T, N, directions * H), the last states, one for each of `first`) of layers, each over the results of the one
@@ -61,22 +61,22 @@ def over_layers(
         for row in range(begin, begin + directions):
             states = tuple(_ops.select_at(state, row, 0) for state in first)
             reverse = row % directions == 1
-            found = over_time(layer, x, states, weights[row], reverse, lengths)
-            results.append(found[0] if within is None else _ops.select(within, found[0], 0))
-            last.append(tuple(_ops.select_at(state, 0 if reverse else x.shape[0] - 1, 0) for state in found))
+            outputs = over_time(layer, x, states, weights[row], reverse, lengths)
+            results.append(outputs[0] if within is None else _ops.select(within, outputs[0], 0))
+            last.append(tuple(_ops.select_at(state, 0 if reverse else x.shape[0] - 1, 0) for state in outputs))
         x = results[0] if directions == 1 else _ops.concat(results, 2)
     return x, tuple(_ops.stack(list(column)) for column in zip(*last))
 
 
-def _check_shapes(name: str, given: Mapping[str, tuple[Any, tuple[Any, ...]]]) -> None:
+def _check_shapes(name: str, operands: Mapping[str, tuple[Any, tuple[Any, ...]]]) -> None:
     """Raises:
     ValueError: a Tensor is not of the shape that stands with it.
     """
-    for argument, (value, wanted) in given.items():
-        check_shape(name, argument, value, wanted)
+    for argument, (value, expected) in operands.items():
+        check_shape(name, argument, value, expected)
 
 
-def _check_steps(name: str, argument: str, x: Any) -> None:
+def _check_steps(name: str, argument: str, x: Tensor) -> None:
     """Raises:
     ValueError: x is not of shape (T, N, size), or T is 0.
     """
@@ -85,9 +85,9 @@ def _check_steps(name: str, argument: str, x: Any) -> None:
         raise ValueError(f"For '{name}', '{argument}' must have steps, but its shape is {tuple(x.shape)}.")
 
 
-def _only(name: str, **given: tuple[Any, Any]) -> None:
-    for argument, (value, wanted) in given.items():
-        check_choice(name, argument, value, wanted)
+def _only(name: str, **options: tuple[Any, Any]) -> None:
+    for argument, (value, expected) in options.items():
+        check_choice(name, argument, value, expected)
 
 
 def _only_defaults(
@@ -97,7 +97,7 @@ def _only_defaults(
     _only(name, num_proj=(num_proj, 0), time_major=(time_major, True), activation=(activation, "tanh"))
 
 
-def _lstm_layer(x: Any, h: Any, c: Any, weights: tuple[Any, Any, Any, Any], reverse: bool) -> tuple[Any, Any, Any]:
+def _lstm_layer(x: Tensor, h: Tensor, c: Tensor, weights: tuple[Any, Any, Any, Any], reverse: bool) -> tuple[Any, Any, Any]:
     """(what each step gives (T, N, R), the last of it, the last cell): gates in the order input, forget, cell, output."""
     inputs, hidden, bias, projection = weights
     gates = _ops.matmul(x, _ops.swapaxes(inputs, 0, 1))
@@ -107,37 +107,37 @@ def _lstm_layer(x: Any, h: Any, c: Any, weights: tuple[Any, Any, Any, Any], reve
         states, cells, _ = _ops.lstm_layer(gates, hidden, h, c, None, None, reverse)
         last = 0 if reverse else count - 1
         return states, _ops.select_at(states, last, 0), _ops.select_at(cells, last, 0)
-    hidden, projection, found = _ops.swapaxes(hidden, 0, 1), _ops.swapaxes(projection, 0, 1), []
+    hidden, projection, outputs = _ops.swapaxes(hidden, 0, 1), _ops.swapaxes(projection, 0, 1), []
     for t in range(count)[:: -1 if reverse else 1]:
         h, c = _lstm_states(_ops.select_at(gates, t, 0) + _ops.matmul(h, hidden), c)
         h = _ops.matmul(h, projection)
-        found.append(h)
-    return _ops.stack(found[::-1] if reverse else found), h, c
+        outputs.append(h)
+    return _ops.stack(outputs[::-1] if reverse else outputs), h, c
 
 
-def _taken(flat: Any, at: int, shape: tuple[int, ...]) -> tuple[Any, int]:
+def _part(flat: Tensor, at: int, shape: tuple[int, ...]) -> tuple[Any, int]:
     """The elements of flat from a position on, in a shape, and the position behind them."""
     size = math.prod(shape)
     return flat[at : at + size].reshape(shape), at + size
 
 
-def _weights(name: str, w: Any, kinds: list[list[tuple[int, ...]]], directions: int) -> list[list[Any]]:
+def _weights(name: str, w: Tensor, kinds: list[list[tuple[int, ...]]], directions: int) -> list[list[Any]]:
     """The parts of w, which lie one kind after the other, in each those of layers, of these shapes, in both directions."""
     total = directions * sum(math.prod(shape) for kind in kinds for shape in kind)
     if w.size != total:
         raise ValueError(f"For '{name}', 'w' must have {total} elements, but its shape is {tuple(w.shape)}.")
     flat, at = _ops.reshape(w, (total,)), 0
-    found: list[list[Any]] = []
+    result: list[list[Any]] = []
     for kind in kinds:
-        found.append([])
+        result.append([])
         for shape in (shape for shape in kind for _ in range(directions)):
-            part, at = _taken(flat, at, shape)
-            found[-1].append(part)
-    return found
+            part, at = _part(flat, at, shape)
+            result[-1].append(part)
+    return result
 
 
 def _lstm_weights(
-    w: Any, input_size: int, hidden_size: int, layers: int, directions: int, has_bias: bool, proj_size: int
+    w: Tensor, input_size: int, hidden_size: int, layers: int, directions: int, has_bias: bool, proj_size: int
 ) -> list[tuple[Any, Any, Any, Any]]:
     """Of each layer and direction the weights of the input, the state, the bias and the projection."""
     state = proj_size or hidden_size
@@ -153,10 +153,10 @@ def _lstm_weights(
     return list(zip(inputs, states, biases or nothing, projections or nothing))
 
 
-def _check_lstm(x: Any, h: Any, c: Any, sizes: tuple[int, int, int, int], directions: int, dropout: float) -> None:
+def _check_lstm(x: Tensor, h: Tensor, c: Tensor, sizes: tuple[int, int, int, int], directions: int, dropout: float) -> None:
     name = "LSTM"
     for argument, value, least in zip(("input_size", "hidden_size", "num_layers", "proj_size"), sizes, (1, 1, 1, 0)):
-        whole_numbers(name, argument, value, 1, least)
+        ints_of(name, argument, value, 1, least)
     input_size, hidden_size, num_layers, proj_size = sizes
     if not 0 <= dropout < 1 or proj_size >= hidden_size:
         raise ValueError(
@@ -227,10 +227,12 @@ def lstm(
     return x, _ops.stack(states), _ops.stack(cells), nothing, nothing
 
 
-def _check_gru(x: Any, h: Any, lengths: Any, sizes: tuple[int, int, int], directions: int, dropout: float) -> None:
+def _check_gru(
+    x: Tensor, h: Tensor, lengths: Tensor | None, sizes: tuple[int, int, int], directions: int, dropout: float
+) -> None:
     name = "GRUV2"
     for argument, value in zip(("input_size", "hidden_size", "num_layers"), sizes):
-        whole_numbers(name, argument, value, 1, 1)
+        ints_of(name, argument, value, 1, 1)
     input_size, hidden_size, num_layers = sizes
     check_within(name, "dropout", dropout, 0, below=1)
     _check_steps(name, "input", x)
@@ -359,13 +361,15 @@ def dynamic_rnn(
         j = _ops.tanh(j)
         c = f * c + i * j
         c = _ops.clip(c, -cell_clip, cell_clip) if cell_clip > 0 else c
-        shown = _ops.tanh(c)
-        h = o * shown
-        rows.append((h, h, c, i, j, f, o, shown))
+        tanh_c = _ops.tanh(c)
+        h = o * tanh_c
+        rows.append((h, h, c, i, j, f, o, tanh_c))
     return tuple(_ops.stack(list(column)) for column in zip(*rows))
 
 
-def _gru_steps(inputs: Any, h: Any, weight: Any, bias: Any, reset_first: bool, reset_after: bool) -> tuple[Any, ...]:
+def _gru_steps(
+    inputs: Tensor, h: Tensor, weight: Tensor, bias: Tensor | None, reset_first: bool, reset_after: bool
+) -> tuple[Any, ...]:
     units = h.shape[1]
     rows: list[tuple[Any, ...]] = []
     for t in range(inputs.shape[0]):

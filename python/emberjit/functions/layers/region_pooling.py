@@ -13,7 +13,7 @@ from emberjit.publish.registry import publish
 _ops = core.ops
 
 
-def _cells(first: Any, last: Any, scale: float, count: int, size: int) -> Any:
+def _cells(first: Tensor, last: Tensor, scale: float, count: int, size: int) -> Any:
     """Which of `size` pixels each of `count` cells of regions (R) has along an axis, as 0 and 1: (R, count, size)."""
     start, end = (_ops.floor(edge * scale + 0.5) for edge in (first, last))
     step = _ops.expand_dims(_ops.maximum(end - start, 0.1) / count, 1)
@@ -25,7 +25,7 @@ def _cells(first: Any, last: Any, scale: float, count: int, size: int) -> Any:
     return _ops.cast(_ops.logical_and(pixels >= low, pixels < high), step.dtype)
 
 
-def check_regions(name: str, spatial_scale: Any, group_size: Any, output_dim: Any, rois: Any) -> None:
+def check_regions(name: str, spatial_scale: Any, group_size: Any, output_dim: Any, rois: Tensor) -> None:
     check_int(name, "group_size", group_size, 1)
     check_int(name, "output_dim", output_dim, 1)
     check_within(name, "spatial_scale", spatial_scale, above=0)
@@ -71,11 +71,11 @@ def position_sensitive_pooling(
         )
     x = working(features)
     regions = _ops.reshape(_ops.transpose(_ops.cast(rois, x.dtype), (1, 0, 2)), (5, -1))
-    which, x0, y0, x1, y1 = (_ops.select_at(regions, i, 0) for i in range(5))
+    image, x0, y0, x1, y1 = (_ops.select_at(regions, i, 0) for i in range(5))
     rows = _cells(y0, y1, spatial_scale, group_size, height)
     columns = _cells(x0, x1, spatial_scale, group_size, width)
     by_cell = _ops.reshape(x, (n, output_dim, group_size, group_size, height, width))
-    own = _ops.gather(by_cell, _ops.cast(which, core.int64), 0)
+    own = _ops.gather(by_cell, _ops.cast(image, core.int64), 0)
     across = _ops.matmul(own, _ops.reshape(columns, (-1, 1, 1, group_size, width, 1)))
     sums = _ops.matmul(_ops.reshape(rows, (-1, 1, group_size, 1, 1, height)), across)
     counts = _ops.expand_dims(_ops.sum(rows, 2), 2) * _ops.expand_dims(_ops.sum(columns, 2), 1)

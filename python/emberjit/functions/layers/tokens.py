@@ -7,7 +7,7 @@ from typing import Any
 
 from emberjit import _emberjit as core
 from emberjit.checks import check_floating, check_rank
-from emberjit.functions.arguments import whole_numbers
+from emberjit.functions.arguments import ints_of
 from emberjit.functions.images import patches
 from emberjit.publish.kinds import Number, Tensor
 from emberjit.publish.registry import publish
@@ -115,7 +115,7 @@ def accidental_hits(true_classes: Tensor, sampled_candidates: Tensor, num_true: 
     return rows, _ops.cast(ids, sampled_candidates.dtype), _ops.full(rows.shape, -3.4028234663852886e38, core.float32)
 
 
-def _rows(name: str, indices: Any, values: Any, shape: tuple[int, ...], lead: tuple[int, ...]) -> tuple[Any, Any]:
+def _rows(name: str, indices: Tensor, values: Tensor, shape: tuple[int, ...], lead: tuple[int, ...]) -> tuple[Any, Any]:
     """Sparse sequences as rows (of `lead`, flat; length), and how long each is."""
     if indices.ndim != 2 or indices.shape[1] != len(shape) or tuple(values.shape) != (indices.shape[0],):
         raise ValueError(
@@ -136,7 +136,7 @@ def _rows(name: str, indices: Any, values: Any, shape: tuple[int, ...], lead: tu
     return _ops.scatter_axes(room, values, (at, place), (0, 1)), lengths
 
 
-def _levenshtein(first: Any, second: Any, first_length: Any, second_length: Any) -> Any:
+def _levenshtein(first: Tensor, second: Tensor, first_length: Tensor, second_length: Tensor) -> Any:
     """The distances of rows, diagonal by diagonal of the table of those of their beginnings."""
     n, width = first.shape
     height = second.shape[1]
@@ -145,19 +145,19 @@ def _levenshtein(first: Any, second: Any, first_length: Any, second_length: Any)
     older = _ops.full((n, width + 1), far, core.int64)
     now = _ops.select(_ops.equal(at, 0), 0, older)
     ends = _ops.expand_dims(first_length + second_length, 1)
-    found = now
+    distances = now
     own = _ops.pad(first, (1, 0))
     for k in range(1, width + height + 1):
-        turned = _ops.gather(second, _ops.clip(k - 1 - _ops.arange(width + 1), 0, max(height - 1, 0)), 1)
-        change = _ops.cast(_ops.not_equal(own, turned), core.int64)
+        diagonal = _ops.gather(second, _ops.clip(k - 1 - _ops.arange(width + 1), 0, max(height - 1, 0)), 1)
+        change = _ops.cast(_ops.not_equal(own, diagonal), core.int64)
         before = _ops.pad(older, (1, 0), "constant", far)[:, : width + 1] + change
         step = _ops.minimum(_ops.pad(now, (1, 0), "constant", far)[:, : width + 1], now) + 1
         both = _ops.logical_and(at >= 1, k - at >= 1)
         cell = _ops.minimum(step, _ops.select(both, before, far))
         cell = _ops.select(_ops.logical_and(at <= k, k - at <= height), cell, far)
         older, now = now, cell
-        found = _ops.select(_ops.equal(ends, k), now, found)
-    return _ops.squeeze(_ops.gather_d(found, 1, _ops.expand_dims(first_length, 1)), 1)
+        distances = _ops.select(_ops.equal(ends, k), now, distances)
+    return _ops.squeeze(_ops.gather_d(distances, 1, _ops.expand_dims(first_length, 1)), 1)
 
 
 @publish(
@@ -197,15 +197,15 @@ def edit_distance(
     for argument, shape in (("hypothesis_shape", hypothesis_shape), ("truth_shape", truth_shape)):
         items = shape.tolist() if isinstance(shape, core.Tensor) else shape
         count = len(items) if isinstance(items, (tuple, list)) else 1
-        shapes.append(whole_numbers(name, argument, items, count, 0))
+        shapes.append(ints_of(name, argument, items, count, 0))
     if len(shapes[0]) != len(shapes[1]) or len(shapes[0]) < 2:
         raise ValueError(f"For '{name}', the shapes must have the same number of axes, at least two, but are {shapes}.")
     lead = tuple(max(pair) for pair in zip(shapes[0][:-1], shapes[1][:-1]))
     first, first_length = _rows(name, hypothesis_indices, hypothesis_values, shapes[0], lead)
     second, second_length = _rows(name, truth_indices, truth_values, shapes[1], lead)
-    found = _ops.cast(_levenshtein(first, second, first_length, second_length), core.float32)
+    distances = _ops.cast(_levenshtein(first, second, first_length, second_length), core.float32)
     if normalize:
         whole = _ops.cast(second_length, core.float32)
-        empty = _ops.select(found > 0, math.inf, 0.0)
-        found = _ops.select(whole > 0, found / _ops.maximum(whole, 1.0), empty)
-    return _ops.reshape(found, lead)
+        empty = _ops.select(distances > 0, math.inf, 0.0)
+        distances = _ops.select(whole > 0, distances / _ops.maximum(whole, 1.0), empty)
+    return _ops.reshape(distances, lead)

@@ -15,7 +15,7 @@ from emberjit.publish.registry import publish
 _ops = core.ops
 
 
-def adjoint(x: Any) -> Any:
+def adjoint(x: Tensor) -> Any:
     """The conjugated transposes of matrices."""
     return _ops.swapaxes(_ops.conj(x) if x.dtype in COMPLEXES else x, -1, -2)
 
@@ -25,7 +25,7 @@ def _required_matrices(function: str, x: Tensor) -> None:
         raise ValueError(f"For '{function}', the input must have at least two axes, but has shape {tuple(x.shape)}.")
 
 
-def _svd(input: Any, full_matrices: bool) -> tuple[Any, Any, Any]:
+def _svd(input: Tensor, full_matrices: bool) -> tuple[Any, Any, Any]:
     u, s, vh = lapack("svd")(input, full_matrices)
     return s, u, adjoint(vh)
 
@@ -61,7 +61,7 @@ def svd_always_three(input: Tensor, full_matrices: bool = False, compute_uv: boo
     return lapack("svdvals")(input), nothing, nothing
 
 
-def _qr(function: str, x: Any, complete: bool) -> Any:
+def _qr(function: str, x: Tensor, complete: bool) -> Any:
     """Of matrices wider than high: of their first columns, and Q^H times the others."""
     _required_matrices(function, x)
     rows, columns = x.shape[-2:]
@@ -150,7 +150,7 @@ def geqrf(input: Tensor) -> Any:
     return lapack("geqrf")(input)
 
 
-def _reflectors(function: str, packed: Any, tau: Any) -> tuple[Any, Any]:
+def _reflectors(function: str, packed: Tensor, tau: Tensor) -> tuple[Any, Any]:
     """V and T for which I - V T V^H is the product of the reflections I - tau v v^H.
 
     By T^-1 = D^-1 + the strict upper triangle of V^H V, with D the diagonal of tau (Joffrain et al. 2006), written so that
@@ -264,12 +264,12 @@ def eig_of_two(A: Tensor, compute_v: bool = False) -> Any:
     return w, _ops.zeros((0,), w.dtype)
 
 
-def double_of_ints(x: Any) -> Any:
+def double_of_ints(x: Tensor) -> Any:
     """SciPy's conversion of integers: to float64."""
     return x if x.dtype in (*COMPLEXES, core.float32, core.float64) else _ops.cast(x, core.float64)
 
 
-def hermitian_of(x: Any, lower: bool) -> Any:
+def hermitian_of(x: Tensor, lower: bool) -> Any:
     """The Hermitian matrix of which a triangle is given."""
     part, strict = ("tril", -1) if lower else ("triu", 1)
     strictly = core.op_table[part](x, strict)
@@ -310,7 +310,7 @@ def eigh(
     return lapack("eigvalsh")(x) if eigvals_only else lapack("eigh")(x)
 
 
-def threshold(x: Any, atol: Any, rtol: Any) -> Any:
+def threshold(x: Tensor, atol: Any, rtol: Any) -> Any:
     """For each matrix up to what its singular values count as 0."""
     s = lapack("svdvals")(_ops.stop_gradient(x))
     epsilon = 2.0**-52 if s.dtype == core.float64 else 2.0**-23

@@ -82,25 +82,25 @@ def _check_sizes(equation: str, terms: list[_Term]) -> dict[str, Any]:
     return sizes
 
 
-def _narrowed(term: _Term, sizes: dict[str, Any], wanted: set[str]) -> _Term:
+def _narrowed(term: _Term, sizes: dict[str, Any], out_labels: set[str]) -> _Term:
     """Summed over what nothing else wants, without axes of size 1 that stand for larger ones."""
     x, labels = term
     stretched = [i for i, label in enumerate(labels) if x.shape[i] == 1 and sizes[label] != 1]
     if stretched:
         x = _ops.squeeze(x, tuple(stretched))
         labels = tuple(label for i, label in enumerate(labels) if i not in stretched)
-    summed = [i for i, label in enumerate(labels) if label not in wanted]
+    summed = [i for i, label in enumerate(labels) if label not in out_labels]
     if summed:
         x = _ops.reduce_sum(x, tuple(summed))
-        labels = tuple(label for label in labels if label in wanted)
+        labels = tuple(label for label in labels if label in out_labels)
     return _Term(x, labels)
 
 
-def _multiplied(first: _Term, second: _Term, wanted: set[str]) -> _Term:
+def _multiplied(first: _Term, second: _Term, out_labels: set[str]) -> _Term:
     """The product of two terms, summed over the labels of both that nothing else wants."""
     both = [label for label in first.labels if label in second.labels]
-    batch = [label for label in both if label in wanted]
-    summed = [label for label in both if label not in wanted]
+    batch = [label for label in both if label in out_labels]
+    summed = [label for label in both if label not in out_labels]
     places = [[term.labels.index(label) for label in of] for of in (batch, summed) for term in (first, second)]
     x = contracted(first.tensor, second.tensor, (places[0], places[1]), (places[2], places[3]))
     others = [label for term in (first, second) for label in term.labels if label not in both]
@@ -113,8 +113,8 @@ def _cheapest(terms: list[_Term], output: _Labels, sizes: dict[str, Any]) -> tup
     for j in range(1, len(terms)):
         for i in range(j):
             pair = (terms[i], terms[j])
-            wanted = {*output}.union(*(term.labels for k, term in enumerate(terms) if k not in (i, j)))
-            kept = {label for term in pair for label in term.labels if label in wanted}
+            out_labels = {*output}.union(*(term.labels for k, term in enumerate(terms) if k not in (i, j)))
+            kept = {label for term in pair for label in term.labels if label in out_labels}
             gain = _volume(kept, sizes) - sum(_volume({*term.labels}, sizes) for term in pair)
             if best is None or gain < best[0]:
                 best = (gain, (i, j))
@@ -154,21 +154,21 @@ def einsum(equation: str, operands: Any) -> Any:
     Raises:
         ValueError: the equation is not well formed, or does not fit the operands.
     """
-    given = list(operands) if isinstance(operands, (tuple, list)) else [operands]
-    if not given:
+    items = list(operands) if isinstance(operands, (tuple, list)) else [operands]
+    if not items:
         raise ValueError("For 'einsum', there must be at least one operand.")
-    terms, output = _terms(equation, promoted(as_tensors(given)))
+    terms, output = _terms(equation, promoted(as_tensors(items)))
     sizes = _check_sizes(equation, terms)
     terms = [_without_repeats(term) for term in terms]
     while True:
         for i, term in enumerate(terms):
-            wanted = {*output}.union(*(other.labels for k, other in enumerate(terms) if k != i))
-            terms[i] = _narrowed(term, sizes, wanted)
+            out_labels = {*output}.union(*(other.labels for k, other in enumerate(terms) if k != i))
+            terms[i] = _narrowed(term, sizes, out_labels)
         if len(terms) == 1:
             break
         i, j = (0, 1) if len(terms) == 2 else _cheapest(terms, output, sizes)
-        wanted = {*output}.union(*(term.labels for k, term in enumerate(terms) if k not in (i, j)))
-        product = _multiplied(terms[i], terms[j], wanted)
+        out_labels = {*output}.union(*(term.labels for k, term in enumerate(terms) if k not in (i, j)))
+        product = _multiplied(terms[i], terms[j], out_labels)
         terms = [*(term for k, term in enumerate(terms) if k not in (i, j)), product]
     return _arranged(terms[0], output, sizes)
 

@@ -18,13 +18,13 @@ def _library() -> str:
         ImportError: it is not installed.
     """
     package = importlib.util.find_spec("scipy_openblas32")
-    found = sorted(Path(package.origin).parent.glob("lib/libscipy_openblas*")) if package and package.origin else []
-    if not found:
+    paths = sorted(Path(package.origin).parent.glob("lib/libscipy_openblas*")) if package and package.origin else []
+    if not paths:
         raise ImportError(
             "linear algebra needs LAPACK, of emberjit's dependency scipy-openblas32, which is not installed: pip install "
             "scipy-openblas32"
         )
-    return str(found[0])
+    return str(paths[0])
 
 
 def load_lapack() -> None:

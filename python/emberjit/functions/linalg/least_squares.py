@@ -15,7 +15,7 @@ from emberjit.publish.registry import publish
 _ops = core.ops
 
 
-def _least_squares(x: Any, b: Any) -> Any:
+def _least_squares(x: Tensor, b: Tensor) -> Any:
     """Of matrices of full rank: by QR of what is higher than wide, of others the shortest solution by QR of the adjoint."""
     if x.shape[-2] >= x.shape[-1]:
         q, r = lapack("qr")(x, False)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from emberjit import _emberjit as core
 from emberjit.functions.linalg.decompositions import adjoint, double_of_ints
 from emberjit.functions.linalg.lapack import lapack
 from emberjit.functions.linalg.matrices import identity_like, required_square
-from emberjit.publish.kinds import COMPLEXES, Tensor
+from emberjit.publish.kinds import COMPLEXES, DType, Tensor
 from emberjit.publish.registry import publish
 from emberjit.tensors.indexing import as_positions
 from emberjit.tensors.operands import promoted
@@ -16,11 +17,11 @@ from emberjit.tensors.operands import promoted
 _ops = core.ops
 
 
-def _transposed(x: Any) -> Any:
+def _transposed(x: Tensor) -> Any:
     return _ops.swapaxes(x, -1, -2)
 
 
-def system(function: str, a: Any, b: Any) -> tuple[Any, Any]:
+def system(function: str, a: Tensor, b: Tensor) -> tuple[Any, Any]:
     """The matrices and right sides with the same axes before them, broadcast.
 
     Raises:
@@ -34,14 +35,14 @@ def system(function: str, a: Any, b: Any) -> tuple[Any, Any]:
     rank = max(a.ndim, b.ndim)
     shapes = [(*[1] * (rank - x.ndim), *x.shape[:-2]) for x in (a, b)]
     lead = tuple(second if first == 1 else first for first, second in zip(*shapes))
-    found = []
+    operands = []
     for x in promoted((a, b)):
         shape = (*lead, *x.shape[-2:])
-        found.append(x if tuple(x.shape) == shape else _ops.broadcast_to(x, shape))
-    return found[0], found[1]
+        operands.append(x if tuple(x.shape) == shape else _ops.broadcast_to(x, shape))
+    return operands[0], operands[1]
 
 
-def with_columns(solve: Any, a: Any, b: Any) -> Any:
+def with_columns(solve: Callable[..., Any], a: Tensor, b: Tensor) -> Any:
     """solve(a, b) of right sides that may be vectors, of which there is one for each matrix."""
     if b.ndim != a.ndim - 1:
         return solve(a, b)
@@ -66,8 +67,8 @@ def cholesky(input_x: Tensor, upper: bool = False) -> Any:
         ValueError: the matrices are not square, or not positive definite.
     """
     required_square("cholesky", input_x)
-    found = _ops.cholesky_factor(input_x)
-    return adjoint(found) if upper else found
+    factor = _ops.cholesky_factor(input_x)
+    return adjoint(factor) if upper else factor
 
 
 @publish(
@@ -95,7 +96,7 @@ def cho_factor(a: Tensor, lower: bool = False, overwrite_a: bool = False, check_
     return cholesky_upper(a, lower), lower
 
 
-def solve_factored(factor: Any, b: Any, upper: bool) -> Any:
+def solve_factored(factor: Tensor, b: Tensor, upper: bool) -> Any:
     """x for which factor factor^H x = b, or of an upper triangle factor^H factor x = b."""
     first, second = (adjoint(factor), factor) if upper else (factor, adjoint(factor))
     return _ops.triangular_solve(second, _ops.triangular_solve(first, b, False, False), True, False)
@@ -141,8 +142,8 @@ def cho_solve(c_and_lower: Any, b: Tensor, overwrite_b: bool = False, check_fini
         ValueError: the shapes do not fit.
     """
     factor, lower = c_and_lower
-    given = double_of_ints(factor if isinstance(factor, core.Tensor) else core.Tensor(factor))
-    return with_columns(lambda t, x: cholesky_solve(x, t, not lower), given, double_of_ints(b))
+    triangle = double_of_ints(factor if isinstance(factor, core.Tensor) else core.Tensor(factor))
+    return with_columns(lambda t, x: cholesky_solve(x, t, not lower), triangle, double_of_ints(b))
 
 
 @publish(
@@ -205,8 +206,8 @@ def matrix_triangular_solve(matrix: Tensor, rhs: Tensor, lower: bool = True, adj
         TypeError: the operands are not of float32, float64, complex64 or complex128.
         ValueError: the shapes do not fit.
     """
-    given = _ops.conj(matrix) if adjoint and matrix.dtype in COMPLEXES else matrix
-    return triangular_solve(rhs, given, not lower, adjoint)[0]
+    triangle = _ops.conj(matrix) if adjoint and matrix.dtype in COMPLEXES else matrix
+    return triangular_solve(rhs, triangle, not lower, adjoint)[0]
 
 
 @publish(
@@ -242,10 +243,10 @@ def solve_triangular(
     if isinstance(trans, bool) or trans not in (0, 1, 2, "N", "T", "C"):
         raise ValueError(f"For 'solve_triangular', 'trans' must be 0, 1, 2, 'N', 'T' or 'C', but got {trans!r}.")
     x = double_of_ints(a)
-    given = _ops.conj(x) if trans in (2, "C") and x.dtype in COMPLEXES else x
-    turned = trans not in (0, "N")
+    triangle = _ops.conj(x) if trans in (2, "C") and x.dtype in COMPLEXES else x
+    transposed = trans not in (0, "N")
     return with_columns(
-        lambda t, right: triangular_solve(right, t, not lower, turned, unit_diagonal)[0], given, double_of_ints(b)
+        lambda t, right: triangular_solve(right, t, not lower, transposed, unit_diagonal)[0], triangle, double_of_ints(b)
     )
 
 
@@ -316,12 +317,12 @@ def det(input: Tensor) -> Any:
     return lapack("det")(input)
 
 
-def _factors(x: Any) -> tuple[Any, Any]:
+def _factors(x: Tensor) -> tuple[Any, Any]:
     """U's diagonal, and the sign of the permutation, of matrices."""
     required_square("slogdet", x)
     lu, pivots = lapack("lu_factor")(x)
-    moved = _ops.not_equal(pivots, _ops.arange(x.shape[-1]))
-    odd = _ops.floor_mod(_ops.reduce_sum(_ops.cast(moved, core.int32), -1), 2)
+    swaps = _ops.not_equal(pivots, _ops.arange(x.shape[-1]))
+    odd = _ops.floor_mod(_ops.reduce_sum(_ops.cast(swaps, core.int32), -1), 2)
     part = {core.complex64: core.float32, core.complex128: core.float64}.get(x.dtype, x.dtype)
     sign = _ops.cast(_ops.sub(1, _ops.mul(odd, 2)), part)
     return _ops.diagonal(lu, 0, -2, -1), sign
@@ -389,12 +390,12 @@ def lu_factor(a: Tensor, overwrite_a: bool = False, check_finite: bool = True) -
     return lapack("lu_factor")(double_of_ints(a))
 
 
-def _permutation_matrix(rows: Any, dtype: Any) -> Any:
+def _permutation_matrix(rows: Tensor, dtype: DType) -> Any:
     """P for which P x has in row rows[i] the row i of x."""
     return _ops.cast(_ops.equal(_ops.expand_dims(_ops.arange(rows.shape[-1]), -1), _ops.expand_dims(rows, -2)), dtype)
 
 
-def _unpacked(lu: Any) -> tuple[Any, Any]:
+def _unpacked(lu: Tensor) -> tuple[Any, Any]:
     """L and U, with as many columns and rows as the smaller size."""
     rows, columns = lu.shape[-2:]
     least = columns if columns < rows else rows
@@ -428,7 +429,7 @@ def lu(a: Tensor, permute_l: bool = False, overwrite_a: bool = False, check_fini
     return (_ops.matmul(p, left), right) if permute_l else (p, left, right)
 
 
-def _rows_of(function: str, pivots: Any, count: int) -> Any:
+def _rows_of(function: str, pivots: Tensor, count: int) -> Any:
     """Where each row comes from, by pivots that count from 1."""
     if pivots.dtype not in (core.int8, core.uint8, core.int16, core.int32, core.int64):
         raise TypeError(f"For '{function}', 'LU_pivots' must be integers, but is of {pivots.dtype}.")
@@ -488,8 +489,8 @@ def lu_solve(b: Tensor, LU_data: Tensor, LU_pivots: Tensor) -> Any:
     rows = _rows_of("lu_solve", LU_pivots, LU_data.shape[-1])
     packed, right = system("lu_solve", LU_data, b)
     order = _ops.broadcast_to(_ops.expand_dims(rows, -1), tuple(right.shape))
-    moved = _ops.gather_d(right, right.ndim - 2, order)
-    return _ops.triangular_solve(packed, _ops.triangular_solve(packed, moved, False, True), True, False)
+    permuted = _ops.gather_d(right, right.ndim - 2, order)
+    return _ops.triangular_solve(packed, _ops.triangular_solve(packed, permuted, False, True), True, False)
 
 
 @publish(

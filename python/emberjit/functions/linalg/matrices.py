@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from emberjit import _emberjit as core
-from emberjit.checks import check_steps
+from emberjit.checks import check_rank, check_steps
 from emberjit.functions.arguments import inexact
 from emberjit.functions.linalg.lapack import lapack
-from emberjit.functions.linalg.vector_products import required_rank
 from emberjit.publish.kinds import COMPLEXES, FLOATS, DType, Tensor
 from emberjit.publish.registry import publish
 from emberjit.tensors.operands import promoted
@@ -44,7 +43,7 @@ def powers_of(x: Tensor, N: int | None = None, increasing: bool = False) -> Any:
     Raises:
         ValueError: x is no vector, or N negative.
     """
-    required_rank("vander", 1, x=x)
+    check_rank("vander", "x", x, 1)
     count = x.shape[0] if N is None else N
     if count < 0:
         raise ValueError(f"For 'vander', 'N' must not be negative, but got {N}.")
@@ -62,7 +61,7 @@ def required_square(function: str, x: Tensor) -> None:
         raise ValueError(f"For '{function}', the input must be square matrices, but has shape {tuple(x.shape)}.")
 
 
-def identity_like(x: Any) -> Any:
+def identity_like(x: Tensor) -> Any:
     """Identity matrices of the shape of square ones."""
     one = _ops.eye(x.shape[-1], x.shape[-1], x.dtype)
     return one if x.ndim == 2 else _ops.broadcast_to(one, x.shape)
@@ -81,13 +80,13 @@ def matrix_power(input: Tensor, n: int) -> Any:
     """
     required_square("matrix_power", input)
     square = input if n >= 0 else lapack("solve")(input, identity_like(input))
-    found, left = None, abs(n)
+    product, left = None, abs(n)
     while left:
         if left % 2:
-            found = square if found is None else _ops.matmul(found, square)
+            product = square if product is None else _ops.matmul(product, square)
         left //= 2
         square = _ops.matmul(square, square) if left else square
-    return identity_like(input) if found is None else _ops.identity(found)
+    return identity_like(input) if product is None else _ops.identity(product)
 
 
 _STEPS = (20, 12, 9, 7, 6, 5, 5, 5)  # of each square root; the later ones begin nearer
@@ -100,7 +99,7 @@ _NODES = (  # of Gauss and Legendre's rule on [0, 1], and weights
 )
 
 
-def _square_root(x: Any, one: Any, steps: int) -> Any:
+def _square_root(x: Tensor, one: Tensor, steps: int) -> Any:
     """The principal square root, by the product form of Denman and Beavers' iteration."""
     rest = x
     for _ in range(steps):
@@ -139,14 +138,14 @@ def matrix_logarithm(x: Tensor) -> Any:
     return _ops.cast(total * (1 << len(_STEPS)), x.dtype)
 
 
-def _float_of(x: Any, dtype: Any) -> Any:
+def _float_of(x: Tensor, dtype: DType) -> Any:
     """In dtype, or where it is None integers in float32."""
     if dtype is not None:
         return _ops.cast(x, dtype)
     return inexact(x)
 
 
-def _weights(function: str, name: str, weights: Any, count: int, dtype: Any) -> Any:
+def _weights(function: str, name: str, weights: Any, count: int, dtype: DType) -> Any:
     if weights.ndim > 1 or weights.size != count:
         raise ValueError(
             f"For '{function}', '{name}' must have a weight for each of {count} samples, but has shape {weights.shape}."
@@ -154,7 +153,7 @@ def _weights(function: str, name: str, weights: Any, count: int, dtype: Any) -> 
     return _ops.cast(_ops.reshape(weights, (count,)), dtype)
 
 
-def _covariance(function: str, x: Any, correction: Any, fweights: Any, aweights: Any) -> Any:
+def _covariance(function: str, x: Tensor, correction: Any, fweights: Tensor | None, aweights: Tensor | None) -> Any:
     """Of variables that are rows, (n, samples)."""
     count = x.shape[1]
     weights, spread = None, None
@@ -207,11 +206,11 @@ def cov(input: Tensor, correction: int = 1, fweights: Tensor | None = None, awei
         raise ValueError(f"For 'cov', 'input' must have at most two axes, but has shape {tuple(input.shape)}.")
     x = _float_of(input, None)
     rows = _ops.reshape(x, (1, -1)) if x.ndim < 2 else x
-    found = _covariance("cov", rows, correction, fweights, aweights)
-    return _ops.reshape(found, ()) if rows.shape[0] == 1 else found
+    covariance = _covariance("cov", rows, correction, fweights, aweights)
+    return _ops.reshape(covariance, ()) if rows.shape[0] == 1 else covariance
 
 
-def _variables(function: str, m: Any, y: Any, rowvar: bool, dtype: Any) -> Any:
+def _variables(function: str, m: Tensor, y: Tensor | None, rowvar: bool, dtype: DType) -> Any:
     """The variables as rows, y's after m's."""
     parts = []
     for x in promoted([_float_of(part, dtype) for part in (m, y) if part is not None]):
@@ -255,8 +254,8 @@ def cov_of_rows(
         ValueError: an array has more than two axes, or weights another shape.
     """
     rows = _variables("cov", m, y, rowvar, dtype)
-    found = _covariance("cov", rows, (0 if bias else 1) if ddof is None else ddof, fweights, aweights)
-    return _ops.squeeze(found) if found.shape[0] == 1 else found
+    covariance = _covariance("cov", rows, (0 if bias else 1) if ddof is None else ddof, fweights, aweights)
+    return _ops.squeeze(covariance) if covariance.shape[0] == 1 else covariance
 
 
 @publish(
@@ -276,9 +275,9 @@ def corrcoef(x: Tensor, y: Tensor | None = None, rowvar: bool = True, dtype: DTy
     Raises:
         ValueError: an array has more than two axes.
     """
-    found = _covariance("corrcoef", _variables("corrcoef", x, y, rowvar, dtype), 1, None, None)
-    spread = _ops.sqrt(_ops.real(_ops.diagonal(found)) if found.dtype in COMPLEXES else _ops.diagonal(found))
-    ratio = _ops.div(_ops.div(found, _ops.expand_dims(spread, 1)), spread)
+    covariance = _covariance("corrcoef", _variables("corrcoef", x, y, rowvar, dtype), 1, None, None)
+    spread = _ops.sqrt(_ops.real(_ops.diagonal(covariance)) if covariance.dtype in COMPLEXES else _ops.diagonal(covariance))
+    ratio = _ops.div(_ops.div(covariance, _ops.expand_dims(spread, 1)), spread)
     clipped = ratio if ratio.dtype in COMPLEXES else _ops.clip(ratio, -1.0, 1.0)
     return _ops.squeeze(clipped) if clipped.shape[0] == 1 else clipped
 
@@ -316,10 +315,10 @@ def tridiagonal_matmul(superdiag: Tensor, maindiag: Tensor, subdiag: Tensor, rhs
     Raises:
         ValueError: the shapes do not fit.
     """
-    wanted = (*rhs.shape[:-2], 1, *rhs.shape[-2:-1])
+    expected = (*rhs.shape[:-2], 1, *rhs.shape[-2:-1])
     for name, x in (("superdiag", superdiag), ("maindiag", maindiag), ("subdiag", subdiag)):
-        if rhs.ndim < 2 or tuple(x.shape) != wanted:
-            raise ValueError(f"For 'TridiagonalMatMul', '{name}' must be of shape {wanted}, but is of {tuple(x.shape)}.")
+        if rhs.ndim < 2 or tuple(x.shape) != expected:
+            raise ValueError(f"For 'TridiagonalMatMul', '{name}' must be of shape {expected}, but is of {tuple(x.shape)}.")
     above, main, below = (_ops.swapaxes(x, -1, -2) for x in (superdiag, maindiag, subdiag))
     nothing = _ops.zeros_like(rhs[..., :1, :])
     up = _ops.concat((_ops.mul(above[..., :-1, :], rhs[..., 1:, :]), nothing), -2)

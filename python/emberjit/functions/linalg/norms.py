@@ -20,8 +20,8 @@ def _axes(function: str, x: Tensor, axis: Any) -> tuple[int, ...]:
     """Different axes counted from the first; all of them for None."""
     if axis is None:
         return tuple(range(x.ndim))
-    given = (axis,) if isinstance(axis, int) else tuple(axis)
-    axes = () if x.ndim == 0 and given in ((0,), (-1,)) else tuple(checked_axis(function, x, one) for one in given)
+    items = (axis,) if isinstance(axis, int) else tuple(axis)
+    axes = () if x.ndim == 0 and items in ((0,), (-1,)) else tuple(checked_axis(function, x, one) for one in items)
     if len({*axes}) != len(axes):
         raise ValueError(f"For '{function}', axes must differ, but got {axis}.")
     return axes
@@ -33,7 +33,7 @@ def _number(function: str, ord: Any) -> float:
     return float(ord)
 
 
-def _inexact(function: str, x: Any, dtype: Any) -> Any:
+def _inexact(function: str, x: Tensor, dtype: DType) -> Any:
     """In dtype, or where it is None integers in float32."""
     if dtype is None:
         return inexact(x)
@@ -44,27 +44,27 @@ def _inexact(function: str, x: Any, dtype: Any) -> Any:
     return _ops.cast(x, dtype)
 
 
-def _root(total: Any, p: float) -> Any:
+def _root(total: Tensor, p: float) -> Any:
     """total ^ (1 / p), with the gradient 0 at 0."""
     zero = _ops.equal(total, 0)
     inner = _ops.select(zero, 1.0, total)
     return _ops.select(zero, 0.0, _ops.sqrt(inner) if p == 2 else _ops.pow(inner, 1 / p))
 
 
-def _squares(x: Any) -> Any:
+def _squares(x: Tensor) -> Any:
     if x.dtype not in COMPLEXES:
         return _ops.square(x)
     return _ops.add(_ops.square(_ops.real(x)), _ops.square(_ops.imag(x)))
 
 
-def _powers(x: Any, p: float) -> Any:
+def _powers(x: Tensor, p: float) -> Any:
     """|x| ^ p, with the gradient 0 at 0."""
     magnitude = _ops.abs(x)
     zero = _ops.equal(magnitude, 0)
     return _ops.select(zero, 0.0 if p > 0 else math.inf, _ops.pow(_ops.select(zero, 1.0, magnitude), p))
 
 
-def p_norm(x: Any, p: float, axes: tuple[int, ...], keepdims: bool) -> Any:
+def p_norm(x: Tensor, p: float, axes: tuple[int, ...], keepdims: bool) -> Any:
     """The norm of floating-point numbers along axes, counted from the first. Half types are computed in float32."""
     if x.dtype in (core.float16, core.bfloat16):
         return _ops.cast(p_norm(_ops.cast(x, core.float32), p, axes, keepdims), x.dtype)
@@ -110,12 +110,12 @@ def vector_norm(
     return p_norm(_inexact("vector_norm", x, dtype), _number("vector_norm", ord), _axes("vector_norm", x, axis), keepdims)
 
 
-def _singular_values(x: Any, axes: tuple[int, ...]) -> Any:
+def _singular_values(x: Tensor, axes: tuple[int, ...]) -> Any:
     others = [axis for axis in range(x.ndim) if axis not in axes]
     return lapack("svdvals")(_ops.transpose(x, (*others, *axes)))
 
 
-def _kept(x: Any, axes: tuple[int, ...], keepdims: bool) -> Any:
+def _restore_axes(x: Tensor, axes: tuple[int, ...], keepdims: bool) -> Any:
     """With the axes that are gone back, of size 1."""
     for axis in sorted(axes) if keepdims else ():
         x = _ops.expand_dims(x, axis)
@@ -152,16 +152,16 @@ def matrix_norm(
     if ord == "fro":
         return p_norm(x, 2.0, axes, keepdims)
     if ord == "nuc":
-        return _kept(_ops.reduce_sum(_singular_values(x, axes), -1), axes, keepdims)
+        return _restore_axes(_ops.reduce_sum(_singular_values(x, axes), -1), axes, keepdims)
     order = abs(ord) if isinstance(ord, (int, float)) else None
     if order not in (1, 2, math.inf):
         raise ValueError(f"For 'matrix_norm', 'ord' must be 'fro', 'nuc', inf, -inf, 1, -1, 2 or -2, but got {ord!r}.")
     extreme = _ops.amax if ord > 0 else _ops.amin
     if order == 2:
-        return _kept(extreme(_singular_values(x, axes), -1), axes, keepdims)
+        return _restore_axes(extreme(_singular_values(x, axes), -1), axes, keepdims)
     summed, compared = axes if order == 1 else axes[::-1]
     sums = p_norm(x, 1.0, (summed,), True)
-    return _kept(_ops.squeeze(extreme(sums, compared, True), axes), axes, keepdims)
+    return _restore_axes(_ops.squeeze(extreme(sums, compared, True), axes), axes, keepdims)
 
 
 @publish(
@@ -253,9 +253,9 @@ def euclidean_norm(x: Tensor, axes: Any, keep_dims: bool = False) -> Any:
     Raises:
         ValueError: an axis is out of range.
     """
-    given = axes.tolist() if isinstance(axes, core.Tensor) else axes
-    found = p_norm(_inexact("EuclideanNorm", x, None), 2.0, _axes("EuclideanNorm", x, given), keep_dims)
-    return _ops.cast(found, x.dtype)
+    items = axes.tolist() if isinstance(axes, core.Tensor) else axes
+    norms = p_norm(_inexact("EuclideanNorm", x, None), 2.0, _axes("EuclideanNorm", x, items), keep_dims)
+    return _ops.cast(norms, x.dtype)
 
 
 @publish(
@@ -269,8 +269,8 @@ def lp_norm(input: Tensor, axis: Ints, p: int = 2, keep_dims: bool = False, epsi
     Raises:
         ValueError: an axis is out of range.
     """
-    found = p_norm(_inexact("LpNorm", input, None), float(p), _axes("LpNorm", input, axis), keep_dims)
-    return _ops.maximum(found, epsilon)
+    norms = p_norm(_inexact("LpNorm", input, None), float(p), _axes("LpNorm", input, axis), keep_dims)
+    return _ops.maximum(norms, epsilon)
 
 
 @publish(

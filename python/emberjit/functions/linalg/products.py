@@ -8,7 +8,7 @@ from typing import Any
 from emberjit import _emberjit as core
 from emberjit.checks import check_rank
 from emberjit.functions.arguments import as_tensors, times
-from emberjit.functions.linalg.vector_products import outer, required_rank, tensordot
+from emberjit.functions.linalg.vector_products import outer, tensordot
 from emberjit.publish.kinds import Number, Tensor, Tensors
 from emberjit.publish.registry import publish, publish_ops
 
@@ -27,11 +27,11 @@ matmul: ops.matmul Tensor.matmul(other|tensor2) mint.matmul numpy.matmul(input a
 )
 
 
-def _plus(input: Any, beta: Any, product: Any, alpha: Any) -> Any:
+def _plus(input: Tensor, beta: Number, product: Tensor, alpha: Number) -> Any:
     return _ops.add(_scaled(input, beta), _scaled(product, alpha))
 
 
-def _scaled(x: Any, factor: Any) -> Any:
+def _scaled(x: Tensor, factor: Number) -> Any:
     return x if isinstance(factor, (int, float)) and factor == 1 else _ops.mul(x, factor)
 
 
@@ -71,8 +71,8 @@ def mv(mat: Tensor, vec: Tensor) -> Any:
     Raises:
         ValueError: mat is no matrix, or vec no vector, or the sizes do not fit.
     """
-    required_rank("mv", 2, mat=mat)
-    required_rank("mv", 1, vec=vec)
+    check_rank("mv", "mat", mat, 2)
+    check_rank("mv", "vec", vec, 1)
     return _ops.matmul(mat, vec)
 
 
@@ -108,8 +108,8 @@ def addmv(input: Tensor, mat: Tensor, vec: Tensor, beta: Number = 1, alpha: Numb
     Raises:
         ValueError: the shapes do not fit.
     """
-    required_rank("addmv", 2, mat=mat)
-    required_rank("addmv", 1, vec=vec)
+    check_rank("addmv", "mat", mat, 2)
+    check_rank("addmv", "vec", vec, 1)
     return _plus(input, beta, _ops.matmul(mat, vec), alpha)
 
 
@@ -128,7 +128,8 @@ def addbmm(input: Tensor, batch1: Tensor, batch2: Tensor, beta: Number = 1, alph
     Raises:
         ValueError: the shapes do not fit.
     """
-    required_rank("addbmm", 3, batch1=batch1, batch2=batch2)
+    check_rank("addbmm", "batch1", batch1, 3)
+    check_rank("addbmm", "batch2", batch2, 3)
     if batch1.shape[0] != batch2.shape[0] or batch1.shape[2] != batch2.shape[1]:
         raise ValueError(f"For 'addbmm', the shapes {tuple(batch1.shape)} and {tuple(batch2.shape)} do not fit.")
     return _plus(input, beta, tensordot(batch1, batch2, ((0, 2), (0, 1))), alpha)
@@ -149,7 +150,8 @@ def baddbmm(input: Tensor, batch1: Tensor, batch2: Tensor, beta: Number = 1, alp
     Raises:
         ValueError: the shapes do not fit.
     """
-    required_rank("baddbmm", 3, batch1=batch1, batch2=batch2)
+    check_rank("baddbmm", "batch1", batch1, 3)
+    check_rank("baddbmm", "batch2", batch2, 3)
     if batch1.shape[0] != batch2.shape[0]:
         raise ValueError(f"For 'baddbmm', batches must be of one size, but got {batch1.shape[0]} and {batch2.shape[0]}.")
     return _plus(input, beta, _ops.matmul(batch1, batch2), alpha)
@@ -167,7 +169,8 @@ def addr(input: Tensor, vec1: Tensor, vec2: Tensor, beta: Number = 1, alpha: Num
     Raises:
         ValueError: the shapes do not fit.
     """
-    required_rank("addr", 1, vec1=vec1, vec2=vec2)
+    check_rank("addr", "vec1", vec1, 1)
+    check_rank("addr", "vec2", vec2, 1)
     return _plus(input, beta, outer(vec1, vec2), alpha)
 
 
@@ -238,8 +241,8 @@ def multi_dot(arrays: Tensors) -> Any:
     def product(i: int, j: int) -> Any:
         return chain[i] if i == j else _ops.matmul(product(i, split[i, j]), product(split[i, j] + 1, j))
 
-    found = product(0, len(chain) - 1)
-    return _ops.reshape(found, (*first.shape[:-1], *last.shape[1:]))
+    matrix = product(0, len(chain) - 1)
+    return _ops.reshape(matrix, (*first.shape[:-1], *last.shape[1:]))
 
 
 @publish(

@@ -16,15 +16,6 @@ from emberjit.tensors.operands import promoted
 _ops = core.ops
 
 
-def required_rank(function: str, rank: int, **tensors: Tensor) -> None:
-    """
-    Raises:
-        ValueError: a Tensor has another number of axes.
-    """
-    for name, tensor in tensors.items():
-        check_rank(function, name, tensor, rank)
-
-
 @publish(
     "ops.outer ops.ger ops.Ger()(input as x1, vec2 as x2) Tensor.outer Tensor.ger mint.outer",
     numpy="np.outer(input, vec2)",
@@ -36,7 +27,8 @@ def outer(input: Tensor, vec2: Tensor) -> Any:
     Raises:
         ValueError: an operand is no vector.
     """
-    required_rank("outer", 1, input=input, vec2=vec2)
+    check_rank("outer", "input", input, 1)
+    check_rank("outer", "vec2", vec2, 1)
     return _ops.mul(_ops.expand_dims(input, 1), vec2)
 
 
@@ -51,7 +43,7 @@ def _size(x: Tensor, axes: Sequence[int]) -> Any:
 
 
 def contracted(
-    a: Any, b: Any, batch: tuple[Sequence[int], Sequence[int]], summed: tuple[Sequence[int], Sequence[int]]
+    a: Tensor, b: Tensor, batch: tuple[Sequence[int], Sequence[int]], summed: tuple[Sequence[int], Sequence[int]]
 ) -> Any:
     """The sum of products over pairs of axes, for each position along the pairs of batch axes.
 
@@ -138,7 +130,8 @@ def dot(input: Tensor, other: Tensor) -> Any:
 
 def _sum_of_products(function: str, x: Tensor, y: Tensor) -> Any:
     """As a sum: the chain of a product of matrices would leave the CPU waiting for each element."""
-    required_rank(function, 1, input=x, other=y)
+    check_rank(function, "input", x, 1)
+    check_rank(function, "other", y, 1)
     if x.dtype != y.dtype or x.dtype == core.bool_:
         raise TypeError(f"For '{function}', the vectors must be numbers of one dtype, but are {x.dtype} and {y.dtype}.")
     if x.shape != y.shape:
@@ -234,8 +227,8 @@ def batch_dot(x1: Tensor, x2: Tensor, axes: Ints | None = None) -> Any:
     first, second = _pairs("batch_dot", x1, x2, pair)
     if len(first) != 1 or 0 in (*first, *second):
         raise ValueError(f"For 'batch_dot', 'axes' must be one axis of each operand, not the first, but got {axes}.")
-    found = contracted(x1, x2, ((0,), (0,)), (first, second))
-    return found if found.ndim > 1 else _ops.expand_dims(found, 1)
+    product = contracted(x1, x2, ((0,), (0,)), (first, second))
+    return product if product.ndim > 1 else _ops.expand_dims(product, 1)
 
 
 @publish(
@@ -258,14 +251,14 @@ def kron(input: Tensor, other: Tensor) -> Any:
     return _ops.reshape(_ops.mul(x, y), tuple(a * b for a, b in zip(*shapes)))
 
 
-def _broadcast(x: Any, y: Any) -> list[Any]:
+def _broadcast(x: Tensor, y: Tensor) -> list[Any]:
     rank = max(x.ndim, y.ndim)
     shapes = [(*[1] * (rank - v.ndim), *v.shape) for v in (x, y)]
     shape = tuple(b if a == 1 else a for a, b in zip(*shapes))
     return [v if tuple(v.shape) == shape else _ops.broadcast_to(v, shape) for v in (x, y)]
 
 
-def _cross(x: Any, y: Any, axis: int) -> Any:
+def _cross(x: Tensor, y: Tensor, axis: int) -> Any:
     """Of vectors of 3 along an axis of both."""
     a, b = ([v[along(axis, slice(i, i + 1))] for i in range(3)] for v in (x, y))
     parts = [_ops.sub(_ops.mul(a[i], b[j]), _ops.mul(a[j], b[i])) for i, j in ((1, 2), (2, 0), (0, 1))]
@@ -330,10 +323,10 @@ def cross_of_two_or_three(
         ends.append(last)
     only_two = all(x.shape[-1] == 2 for x in ends)
     x, y = _broadcast(*(x if x.shape[-1] == 3 else _ops.concat((x, _ops.zeros_like(x[..., :1])), -1) for x in ends))
-    found = _cross(x, y, x.ndim - 1)
+    product = _cross(x, y, x.ndim - 1)
     if only_two:
-        return found[..., 2]
-    at = checked_axis("cross", found, axisc if axis is None else axis)
-    order = list(range(found.ndim - 1))
-    order.insert(at, found.ndim - 1)
-    return _ops.transpose(found, order)
+        return product[..., 2]
+    at = checked_axis("cross", product, axisc if axis is None else axis)
+    order = list(range(product.ndim - 1))
+    order.insert(at, product.ndim - 1)
+    return _ops.transpose(product, order)

@@ -11,7 +11,7 @@ from typing import Any
 
 from emberjit import _emberjit as core
 from emberjit.checks import check_choice, check_floating, check_rank, check_shape
-from emberjit.functions.arguments import whole_numbers, working
+from emberjit.functions.arguments import ints_of, working
 from emberjit.publish.kinds import Tensor
 from emberjit.publish.registry import publish
 from emberjit.transforms.gradient import value_and_grad
@@ -31,7 +31,7 @@ def _sum_of_exponentials(terms: list[Any]) -> Any:
     return _ops.log(total) + most
 
 
-def _forward(logs: Any, states: Any, blank: int, times: Any, merge: bool) -> list[Any]:
+def _forward(logs: Tensor, states: Tensor, blank: int, times: Tensor, merge: bool) -> list[Any]:
     """The logarithms of what all paths to each state have together, of each time (N, L).
 
     Args:
@@ -48,17 +48,17 @@ def _forward(logs: Any, states: Any, blank: int, times: Any, merge: bool) -> lis
     skips = _ops.logical_and(labelled, _ops.not_equal(states, before)) if merge else labelled
     at = _ops.broadcast_to(_ops.arange(length), (n, length))
     paths = _ops.select(at < 2, _ops.select_at(logs, 0, 0), _NEVER)
-    found = [paths]
+    variables = [paths]
     for t in range(1, count):
         wide = _ops.pad(paths, (2, 0), "constant", _NEVER)
         stay = paths if merge else _ops.select(labelled, _NEVER, paths)
         terms = [stay, wide[:, 1 : length + 1], _ops.select(skips, wide[:, :length], _NEVER)]
         paths = _ops.select(times > t, _sum_of_exponentials(terms) + _ops.select_at(logs, t, 0), paths)
-        found.append(paths)
-    return found
+        variables.append(paths)
+    return variables
 
 
-def _with_blanks(labels: Any, blank: int) -> Any:
+def _with_blanks(labels: Tensor, blank: int) -> Any:
     """Labels (N, S) with blanks between and around them (N, 2 S + 1)."""
     n, count = labels.shape
     blanks = _ops.full((n, count, 1), blank, core.int64)
@@ -66,7 +66,7 @@ def _with_blanks(labels: Any, blank: int) -> Any:
     return _ops.pad(pairs.reshape((n, 2 * count)), (0, 1), "constant", blank)
 
 
-def _losses(last: Any, lengths: Any) -> Any:
+def _losses(last: Tensor, lengths: Tensor) -> Any:
     """-log of what the paths that end in the last label or the blank behind it have together (N); inf if there are none."""
     end = _ops.gather_d(last, 1, 2 * lengths)
     label = _ops.gather_d(last, 1, _ops.maximum(2 * lengths - 1, 0))
@@ -77,7 +77,7 @@ def _losses(last: Any, lengths: Any) -> Any:
 def _column(name: str, argument: str, lengths: Any, n: int, most: int) -> Any:
     """Lengths (N, 1) from a Tensor or a tuple of ints."""
     if not isinstance(lengths, core.Tensor):
-        items = whole_numbers(name, argument, lengths, n, 0)
+        items = ints_of(name, argument, lengths, n, 0)
         if any(item > most for item in items):
             raise ValueError(f"For '{name}', '{argument}' must be at most {most}, but is {lengths}.")
         lengths = core.Tensor(list(items), core.int64)
@@ -130,11 +130,11 @@ def ctc_loss_of_sequences(
     lengths = _column(name, "target_lengths", target_lengths, n, targets.shape[1])
     labels = _ops.select(_ops.arange(targets.shape[1]) < lengths, targets, blank)  # whatever is behind them
     states = _with_blanks(labels, blank)
-    found = _forward(working(log_probs), states, blank, times, True)
-    losses = _losses(found[-1], lengths)
+    variables = _forward(working(log_probs), states, blank, times, True)
+    losses = _losses(variables[-1], lengths)
     if zero_infinity:
         losses = _ops.select(_ops.isinf(losses), 0.0, losses)
-    paths = _ops.stack(found, 1)
+    paths = _ops.stack(variables, 1)
     reached = _ops.arange(count).reshape((1, count, 1)) < _ops.expand_dims(times, 2)
     within = _ops.arange(states.shape[1]) <= _ops.expand_dims(2 * lengths, 2)
     real = _ops.logical_and(_ops.logical_and(reached, within), paths > _NEVER / 10)
@@ -211,7 +211,7 @@ def ctc_loss_alone(
     return _ops.squeeze(loss, 0) if reduction == "none" else loss
 
 
-def _dense(indices: Any, values: Any, n: int, room: int) -> Any:
+def _dense(indices: Tensor, values: Tensor, n: int, room: int) -> Any:
     """Labels in rows (N, room), -1 where there are none."""
     rows, columns = (_ops.cast(_ops.select_at(indices, i, 1), core.int64) for i in range(2))
     inside = _ops.minimum(columns, room)
@@ -219,7 +219,7 @@ def _dense(indices: Any, values: Any, n: int, room: int) -> Any:
     return _ops.scatter_axes(empty, _ops.cast(values, core.int64), (rows, inside), (0, 1))[:, :room]
 
 
-def _compact(labels: Any, keep: Any) -> Any:
+def _compact(labels: Tensor, keep: Tensor) -> Any:
     """The labels (N, S) that are kept, without gaps; -1 behind them."""
     n, count = labels.shape
     to = _ops.select(keep, _ops.cumsum(keep, 1, core.int64) - 1, count)
@@ -282,12 +282,12 @@ def ctc_loss_of_sparse_labels(
     states = _with_blanks(_ops.select(labels < 0, classes - 1, labels), classes - 1)
     wide = working(x)
 
-    def losses(logits: Any) -> Any:
+    def losses(logits: Tensor) -> Any:
         logs = _ops.log_softmax(logits, 2)
         return _losses(_forward(logs, states, classes - 1, times, ctc_merge_repeated)[-1], lengths)
 
-    found, gradient = value_and_grad(losses)(wide)
-    return _ops.cast(found, x.dtype), _ops.cast(gradient, x.dtype)
+    loss, gradient = value_and_grad(losses)(wide)
+    return _ops.cast(loss, x.dtype), _ops.cast(gradient, x.dtype)
 
 
 @publish(

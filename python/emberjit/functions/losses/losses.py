@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 from emberjit import _emberjit as core
@@ -32,12 +33,12 @@ sparse_softmax_cross_entropy_with_logits: ops.SparseSoftmaxCrossEntropyWithLogit
 )
 
 
-def reduced(function: str, loss: Any, reduction: str) -> Any:
+def reduced(function: str, loss: Tensor, reduction: str) -> Any:
     check_choice(function, "reduction", reduction, "none", "mean", "sum")
     return loss if reduction == "none" else core.op_table[reduction](loss)
 
 
-def weighted(loss: Any, weight: Any) -> Any:
+def weighted(loss: Tensor, weight: Tensor | None) -> Any:
     return loss if weight is None else loss * weight
 
 
@@ -74,7 +75,7 @@ def binary_cross_entropy(logits: Tensor, labels: Tensor, weight: Tensor | None =
     return reduced("binary_cross_entropy", weighted(loss, weight), reduction)
 
 
-def _floored_log(log: Any, x: Tensor, pole: float) -> Any:
+def _floored_log(log: Callable[[Tensor], Tensor], x: Tensor, pole: float) -> Any:
     """log(x), at least -100; its slope at the pole is 0."""
     at = _ops.equal(x, pole)
     return _ops.masked_fill(_ops.maximum(log(_ops.masked_fill(x, at, 1)), -100), at, -100)
@@ -262,10 +263,10 @@ def gaussian_nll_loss(
     """
     check_floating("gaussian_nll_loss", x=x, target=target, var=var)
     check_within("gaussian_nll_loss", "eps", eps, above=0)
-    shape, given = tuple(x.shape), tuple(var.shape)
-    if given not in (shape, shape[:-1], (*shape[:-1], 1)):
-        raise ValueError(f"For 'gaussian_nll_loss', 'var' must fit 'x' of shape {shape}, but its shape is {given}.")
-    v = _ops.maximum(var if given == shape or var.ndim == x.ndim else _ops.expand_dims(var, -1), eps)
+    shape, var_shape = tuple(x.shape), tuple(var.shape)
+    if var_shape not in (shape, shape[:-1], (*shape[:-1], 1)):
+        raise ValueError(f"For 'gaussian_nll_loss', 'var' must fit 'x' of shape {shape}, but its shape is {var_shape}.")
+    v = _ops.maximum(var if var_shape == shape or var.ndim == x.ndim else _ops.expand_dims(var, -1), eps)
     loss = (_ops.log(v) + _ops.square(x - target) / v) * 0.5
     return reduced("gaussian_nll_loss", loss + math.log(2 * math.pi) / 2 if full else loss, reduction)
 
@@ -277,12 +278,7 @@ def gaussian_nll_loss(
     samples="f32(4, 3), f32(4, 3) + 2; f64(3) + 3, f64(3) + 2, False, True, 1e-8, 'none'; f32(4), f32(4) + 2, True, True",
 )
 def poisson_nll_loss(
-    input: Tensor,
-    target: Tensor,
-    log_input: bool = True,
-    full: bool = False,
-    eps: float = 1e-8,
-    reduction: str = "mean",
+    input: Tensor, target: Tensor, log_input: bool = True, full: bool = False, eps: float = 1e-8, reduction: str = "mean"
 ) -> Any:
     """The negative log likelihood of Poisson distributions of rates exp(input): exp(input) - target * input.
 
@@ -327,8 +323,8 @@ def nll_loss_with_weight(
     loss = _ops.nll_loss(logits, labels, weight, ignore_index, reduction)
     ones = _ops.full((logits.shape[-1],), 1, logits.dtype) if weight is None else weight
     kept = _ops.not_equal(labels, ignore_index)
-    chosen = _ops.gather(ones, _ops.masked_fill(labels, _ops.logical_not(kept), 0), 0)
-    return loss, _ops.sum(_ops.select(kept, chosen, 0))
+    class_weights = _ops.gather(ones, _ops.masked_fill(labels, _ops.logical_not(kept), 0), 0)
+    return loss, _ops.sum(_ops.select(kept, class_weights, 0))
 
 
 @publish(

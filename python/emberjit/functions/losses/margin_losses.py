@@ -147,12 +147,7 @@ def _mean_over_classes(function: str, terms: Tensor, input: Tensor, reduction: s
     samples="""f32(4, 3), i64(4) % 3; f64(3), i64() % 3, 2, 0.5, f64(3), 'none'; f32(4, 5), i32(4) % 5, 2, 1.0, None""",
 )
 def multi_margin_loss(
-    input: Tensor,
-    target: Tensor,
-    p: int = 1,
-    margin: Number = 1,
-    weight: Tensor | None = None,
-    reduction: str = "mean",
+    input: Tensor, target: Tensor, p: int = 1, margin: Number = 1, weight: Tensor | None = None, reduction: str = "mean"
 ) -> Any:
     """The mean over classes, the right one excepted, of weight[target] * max(0, margin - input[target] + input)**p
     (Crammer and Singer, 2001).
@@ -187,11 +182,11 @@ def _label_margins(input: Tensor, target: Tensor) -> tuple[Any, Any]:
     ended = _ops.cumsum(_ops.cast(_ops.less(labels, 0), core.int32), 1)
     valid = _ops.equal(ended, 0)
     at = _ops.cast(_ops.select(valid, labels, 0), core.int64)
-    counted = _ops.tensor_scatter_elements(_ops.zeros(x.shape, core.int32), at, _ops.cast(valid, core.int32), 1, "add")
-    named = _ops.greater(counted, 0)
+    occurrences = _ops.tensor_scatter_elements(_ops.zeros(x.shape, core.int32), at, _ops.cast(valid, core.int32), 1, "add")
+    is_target = _ops.greater(occurrences, 0)
     pairs = _ops.relu(_ops.expand_dims(x, 1) - _ops.expand_dims(_ops.gather_d(x, 1, at), 2) + 1)
-    counts = _ops.logical_and(_ops.expand_dims(valid, 2), _ops.expand_dims(_ops.logical_not(named), 1))
-    return _ops.sum(_ops.select(counts, pairs, 0), 1), named
+    counts = _ops.logical_and(_ops.expand_dims(valid, 2), _ops.expand_dims(_ops.logical_not(is_target), 1))
+    return _ops.sum(_ops.select(counts, pairs, 0), 1), is_target
 
 
 _LABEL_MARGINS = """(lambda f: np.array([f(x, list(t) + [-1]) for x, t in zip(np.atleast_2d(input), np.atleast_2d(
@@ -230,8 +225,8 @@ def multilabel_margin_loss(input: Tensor, target: Tensor, reduction: str = "mean
 )
 def multilabel_margin_loss_with_labels(x: Tensor, target: Tensor, reduction: str = "mean") -> Any:
     """(multilabel_margin_loss, 1 where a class is a label, else 0, as int32)."""
-    named = _ops.cast(_ops.reshape(_label_margins(x, target)[1], x.shape), core.int32)
-    return multilabel_margin_loss(x, target, reduction), named
+    is_target = _ops.cast(_ops.reshape(_label_margins(x, target)[1], x.shape), core.int32)
+    return multilabel_margin_loss(x, target, reduction), is_target
 
 
 @publish(

@@ -37,7 +37,7 @@ def dice_loss(logits: Tensor, label: Tensor, smooth: Any = 1e-5) -> Any:
     return 1 - 2 * overlap / (_ops.sum(_ops.square(logits)) + _ops.sum(_ops.square(label)) + smooth)
 
 
-def _class_weights(weight: Any, labels: Any) -> Any:
+def _class_weights(weight: Tensor, labels: Tensor) -> Any:
     """The weights of classes (1, C, 1), or of each place's class (N, 1, L)."""
     if labels.shape[1] == 1:
         return _ops.gather(weight, _ops.cast(labels, core.int64), 0)

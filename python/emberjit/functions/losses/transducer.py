@@ -18,7 +18,7 @@ from emberjit.transforms.gradient import value_and_grad
 _ops = core.ops
 
 
-def _costs(acts: Any, labels: Any, times: Any, lengths: Any, blank: int) -> Any:
+def _costs(acts: Tensor, labels: Tensor, times: Tensor, lengths: Tensor, blank: int) -> Any:
     """-log of what all paths have together (B): the row of each input from the one before, labels within it summed up."""
     logs = _ops.log_softmax(acts, 3)
     n, count, states, _ = logs.shape
@@ -70,7 +70,7 @@ def transducer_loss(acts: Tensor, labels: Tensor, input_lengths: Tensor, label_l
         )
     index = [_ops.cast(one, core.int64) for one in (labels, input_lengths, label_lengths)]
 
-    def total(x: Any) -> Any:
+    def total(x: Tensor) -> Any:
         costs = _costs(x, index[0], index[1], index[2], blank_label)
         return _ops.sum(costs), costs
 

@@ -12,7 +12,7 @@ from emberjit.publish.registry import publish
 _ops = core.ops
 
 
-def _root_of_mean(x: Any) -> Any:
+def _root_of_mean(x: core.Tensor) -> Any:
     return _ops.sqrt(_ops.mean(_ops.square(x)))
 
 

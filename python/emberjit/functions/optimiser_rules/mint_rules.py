@@ -6,6 +6,7 @@ from typing import Any
 
 from emberjit import _emberjit as core
 from emberjit.functions.optimiser_rules.moments import moments, write
+from emberjit.publish.kinds import Tensor
 
 _ops = core.ops
 _sqrt, _select, _maximum = _ops.sqrt, _ops.select, _ops.maximum
@@ -17,7 +18,7 @@ def _single(value: Any) -> Any:
 
 
 def averaged_descent(
-    var: Any, grad: Any, lr: Any, step: Any, mu: Any, eta: Any, mean: Any, lambd: float, alpha: float, t0: float
+    var: Tensor, grad: Tensor, lr: Any, step: Any, mu: Any, eta: Any, mean: Tensor, lambd: float, alpha: float, t0: float
 ) -> None:
     """Averaged descent (Polyak and Juditsky, 1992): var = var * (1 - lambd * eta) - eta * g; mean += (var - mean) * mu; eta
     = lr / (1 + lambd * lr * step) ** alpha, at first lr; mu = 1 / max(1, step - t0)."""
@@ -29,38 +30,29 @@ def averaged_descent(
 
 
 def resilient(
-    var: Any,
-    grad: Any,
+    var: Tensor,
+    grad: Tensor,
     lr: Any,
     is_first: Any,
-    prev: Any,
-    size: Any,
+    prev: Tensor,
+    size: Tensor,
     etas: tuple[float, float],
     sizes: tuple[float, float],
 ) -> None:
     """Resilient backpropagation (Riedmiller and Braun, 1993): where the gradient's sign is that of prev, size grows by
     etas[1]; where it is another, size shrinks by etas[0], and nothing is done. var -= sign(g) * size."""
     agreement = grad * prev
-    turned = _ops.less(agreement, 0)
+    sign_change = _ops.less(agreement, 0)
     one = _ops.ones_like(agreement)
-    factor = _select(turned, one * etas[0], _select(_ops.greater(agreement, 0), one * etas[1], one))
+    factor = _select(sign_change, one * etas[0], _select(_ops.greater(agreement, 0), one * etas[1], one))
     before = _select(is_first, _ops.ones_like(size) * lr, size)
     after = _maximum(_ops.minimum(before * factor, sizes[1]), sizes[0])
-    used = _select(turned, _ops.zeros_like(grad), grad)
+    used = _select(sign_change, _ops.zeros_like(grad), grad)
     write((var, var - _ops.sign(used) * after), (prev, used), (size, after))
 
 
 def lamb(
-    var: Any,
-    m: Any,
-    v: Any,
-    lr: Any,
-    beta1: Any,
-    beta2: Any,
-    epsilon: Any,
-    decay: Any,
-    step: Any,
-    grad: Any,
+    var: Tensor, m: Tensor, v: Tensor, lr: Any, beta1: Any, beta2: Any, epsilon: Any, decay: Any, step: Any, grad: Tensor
 ) -> None:
     """Adam's step s, plus decay * var, by layers (You et al., 2020): var -= lr * |var| / |s| * s, without the ratio where it
     is 0 or infinite."""
@@ -68,17 +60,17 @@ def lamb(
     correct = 1 - _ops.pow(beta1, step), 1 - _ops.pow(beta2, step)
     change = first / correct[0] / (_sqrt(second / correct[1]) + epsilon)
     change = change if type(decay) is float and decay == 0 else change + var * decay
-    of_var, of_change = (_sqrt(_ops.sum(_ops.square(each))) for each in (var, change))
+    of_var, of_change = (_sqrt(_ops.sum(_ops.square(tensor))) for tensor in (var, change))
     is_plain = _ops.logical_or(_ops.equal(of_var, 0), _ops.equal(of_change, 0))
     ratio = _select(is_plain, _ops.ones_like(of_var), of_var / of_change)
     write((var, var - change * (ratio * lr)), (m, first), (v, second))
 
 
 def adam(
-    var: Any,
-    grad: Any,
-    m: Any,
-    v: Any,
+    var: Tensor,
+    grad: Tensor,
+    m: Tensor,
+    v: Tensor,
     largest: Any,
     lr: Any,
     step: Any,
@@ -96,7 +88,9 @@ def adam(
     write((var, value), (m, first), (v, second), *([] if largest is None else [(largest, root)]))
 
 
-def adamax(var: Any, grad: Any, m: Any, v: Any, lr: Any, step: Any, betas: tuple[float, float], epsilon: float) -> None:
+def adamax(
+    var: Tensor, grad: Tensor, m: Tensor, v: Tensor, lr: Any, step: Any, betas: tuple[float, float], epsilon: float
+) -> None:
     """AdaMax (Kingma and Ba, 2015): v = max(beta2 * v, |g| + epsilon); var -= lr / (1 - beta1 ** step) * m / v."""
     first = m * betas[0] + grad * (1 - betas[0])
     largest = _maximum(v * betas[1], _ops.abs(grad) + epsilon)
@@ -104,11 +98,11 @@ def adamax(var: Any, grad: Any, m: Any, v: Any, lr: Any, step: Any, betas: tuple
 
 
 def nadam(
-    var: Any,
-    grad: Any,
-    m: Any,
-    v: Any,
-    product: Any,
+    var: Tensor,
+    grad: Tensor,
+    m: Tensor,
+    v: Tensor,
+    product: Tensor,
     lr: Any,
     step: Any,
     betas: tuple[float, float],
@@ -126,7 +120,9 @@ def nadam(
     write((var, var - change / root), (m, first), (v, second), (product, total))
 
 
-def radam(var: Any, grad: Any, m: Any, v: Any, lr: Any, step: Any, betas: tuple[float, float], epsilon: float) -> None:
+def radam(
+    var: Tensor, grad: Tensor, m: Tensor, v: Tensor, lr: Any, step: Any, betas: tuple[float, float], epsilon: float
+) -> None:
     """RAdam (Liu et al., 2020): var -= lr * m / (1 - beta1 ** step) * r, where r is 1 until the variance of the rate can be
     told, then the rectification times sqrt(1 - beta2 ** step) / (sqrt(v) + epsilon)."""
     first, second = moments(m, v, *betas, grad)
@@ -141,10 +137,10 @@ def radam(var: Any, grad: Any, m: Any, v: Any, lr: Any, step: Any, betas: tuple[
 
 
 def rmsprop(
-    var: Any,
-    grad: Any,
+    var: Tensor,
+    grad: Tensor,
     mean: Any,
-    squares: Any,
+    squares: Tensor,
     moment: Any,
     lr: Any,
     alpha: float,

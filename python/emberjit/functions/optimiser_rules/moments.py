@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from emberjit import _emberjit as core
+from emberjit.publish.kinds import Tensor
 
 _ops = core.ops
 
@@ -18,6 +19,6 @@ def write(*pairs: Any) -> Any:
     return written[0] if len(written) == 1 else tuple(written)
 
 
-def moments(m: Any, v: Any, beta1: Any, beta2: Any, grad: Any) -> tuple[Any, Any]:
+def moments(m: Tensor, v: Tensor, beta1: Any, beta2: Any, grad: Tensor) -> tuple[Any, Any]:
     """The moving averages of the gradient and of its square."""
     return m * beta1 + grad * (1 - beta1), v * beta2 + grad * grad * (1 - beta2)

@@ -10,13 +10,14 @@ from typing import Any
 
 from emberjit import _emberjit as core
 from emberjit.functions.optimiser_rules.moments import moments, write
+from emberjit.publish.kinds import Tensor
 from emberjit.publish.registry import publish
 
 _ops = core.ops
 _sqrt, _sign, _abs, _maximum, _exp = _ops.sqrt, _ops.sign, _ops.abs, _ops.maximum, _ops.exp
 
 
-def _shrunk(value: Any, by: Any) -> Any:
+def _shrunk(value: Tensor, by: Any) -> Any:
     """value nearer to 0 by an amount, but not beyond."""
     return _sign(value) * _maximum(_abs(value) - by, 0)
 
@@ -114,7 +115,7 @@ def stochastic_gradient_descent(
     return write((parameters, parameters - learning_rate * step), (accum, total), (stat, _ops.zeros_like(stat)))[0]
 
 
-def _adagrad(var: Any, accum: Any, lr: Any, grad: Any, epsilon: float, update_slots: bool) -> tuple[Any, Any]:
+def _adagrad(var: Tensor, accum: Tensor, lr: Any, grad: Tensor, epsilon: float, update_slots: bool) -> tuple[Any, Any]:
     total = accum + grad * grad if update_slots else accum
     return var - lr * grad / (_sqrt(total) + epsilon if epsilon else _sqrt(total)), total
 
@@ -158,7 +159,7 @@ def adagrad_dual_averaging(
     return write((var, value), (gradient_accumulator, total), (gradient_squared_accumulator, squares))[0]
 
 
-def _proximal_adagrad(var: Any, accum: Any, lr: Any, l1: Any, l2: Any, grad: Any) -> tuple[Any, Any]:
+def _proximal_adagrad(var: Tensor, accum: Tensor, lr: Any, l1: Any, l2: Any, grad: Tensor) -> tuple[Any, Any]:
     total = accum + grad * grad
     rate = lr / _sqrt(total)
     return _shrunk(var - rate * grad, rate * l1) / (1 + rate * l2), total
@@ -174,7 +175,9 @@ def proximal_adagrad(var: Any, accum: Any, lr: Any, l1: Any, l2: Any, grad: Any,
     return write(*zip((var, accum), _proximal_adagrad(var, accum, lr, l1, l2, grad)))
 
 
-def _adadelta(var: Any, accum: Any, accum_update: Any, lr: Any, rho: Any, epsilon: Any, grad: Any) -> tuple[Any, Any, Any]:
+def _adadelta(
+    var: Tensor, accum: Tensor, accum_update: Tensor, lr: Any, rho: Any, epsilon: Any, grad: Tensor
+) -> tuple[Any, Any, Any]:
     squares = accum * rho + grad * grad * (1 - rho)
     step = _sqrt(accum_update + epsilon) * grad / _sqrt(squares + epsilon)
     return var - lr * step, squares, accum_update * rho + step * step * (1 - rho)
@@ -196,14 +199,14 @@ def adamax(var: Any, m: Any, v: Any, beta1_power: Any, lr: Any, beta1: Any, beta
 
 
 def _adam_step(
-    m: Any,
-    v: Any,
+    m: Tensor,
+    v: Tensor,
     beta1_power: Any,
     beta2_power: Any,
     lr: Any,
     betas: tuple[Any, Any],
     epsilon: Any,
-    grad: Any,
+    grad: Tensor,
     nesterov: bool,
 ) -> tuple[Any, Any, Any]:
     """What Adam subtracts, and the new moments."""
@@ -351,7 +354,7 @@ def power_sign(var: Any, m: Any, lr: Any, logbase: Any, sign_decay: Any, beta: A
 
 
 def _rmsprop(
-    var: Any, squares: Any, moment: Any, lr: Any, grad: Any, decay: Any, momentum: Any, epsilon: Any
+    var: Tensor, squares: Tensor, moment: Tensor, lr: Any, grad: Tensor, decay: Any, momentum: Any, epsilon: Any
 ) -> tuple[Any, Any, Any]:
     mean = squares * decay + grad * grad * (1 - decay)
     step = moment * momentum + lr * grad / _sqrt(mean + epsilon)
@@ -379,8 +382,8 @@ def rmsprop(
     Args:
         use_locking: has no effect: the thread that asks for a step does it.
     """
-    found = _rmsprop(var, mean_square, moment, learning_rate, grad, decay, momentum, epsilon)
-    return write(*zip((var, mean_square, moment), found))[0]
+    states = _rmsprop(var, mean_square, moment, learning_rate, grad, decay, momentum, epsilon)
+    return write(*zip((var, mean_square, moment), states))[0]
 
 
 @publish(
@@ -417,26 +420,26 @@ def _power(value: Any, exponent: Any) -> Any:
 
 
 def _ftrl(
-    var: Any, accum: Any, linear: Any, grad: Any, lr: Any, l1: Any, l2: Any, lr_power: Any, shrinkage: float = 0.0
-) -> tuple[Any, Any, Any]:
-    total = accum + grad * grad
-    before, after = _power(accum, -lr_power), _power(total, -lr_power)
-    z = linear + (grad + 2 * shrinkage * var if shrinkage else grad) - (after - before) / lr * var
-    chosen = _ops.greater(_abs(z), l1)
-    return _ops.select(chosen, (_sign(z) * l1 - z) / (after / lr + 2 * l2), _ops.zeros_like(var)), total, z
-
-
-@publish("ops.ApplyFtrl(use_locking)(var, accum, linear, grad, lr, l1, l2, lr_power)", in_python=True)
-def ftrl(
-    var: Any,
-    accum: Any,
-    linear: Any,
-    grad: Any,
+    var: Tensor,
+    accum: Tensor,
+    linear: Tensor,
+    grad: Tensor,
     lr: Any,
     l1: Any,
     l2: Any,
     lr_power: Any,
-    use_locking: bool = False,
+    shrinkage: float = 0.0,
+) -> tuple[Any, Any, Any]:
+    total = accum + grad * grad
+    before, after = _power(accum, -lr_power), _power(total, -lr_power)
+    z = linear + (grad + 2 * shrinkage * var if shrinkage else grad) - (after - before) / lr * var
+    nonzero = _ops.greater(_abs(z), l1)
+    return _ops.select(nonzero, (_sign(z) * l1 - z) / (after / lr + 2 * l2), _ops.zeros_like(var)), total, z
+
+
+@publish("ops.ApplyFtrl(use_locking)(var, accum, linear, grad, lr, l1, l2, lr_power)", in_python=True)
+def ftrl(
+    var: Any, accum: Any, linear: Any, grad: Any, lr: Any, l1: Any, l2: Any, lr_power: Any, use_locking: bool = False
 ) -> Any:
     """n = accum + g * g; z = linear + g - (n ** -lr_power - accum ** -lr_power) / lr * var; var = (sign(z) * l1 - z) / (n **
     -lr_power / lr + 2 * l2) where |z| > l1, else 0; accum, linear = n, z (McMahan et al., "Ad click prediction", 2013).

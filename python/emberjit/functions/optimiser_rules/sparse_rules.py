@@ -10,6 +10,7 @@ from emberjit import _emberjit as core
 from emberjit.checks import check_instance
 from emberjit.functions.optimiser_rules import rules
 from emberjit.functions.sorting.sets import unique_by_value
+from emberjit.publish.kinds import Tensor
 from emberjit.publish.registry import publish
 
 _ops = core.ops
@@ -21,16 +22,16 @@ def _check_tensors(function: str, **operands: Any) -> None:
 
 
 def _on_rows(
-    name: str, states: tuple[Any, ...], grad: Any, indices: Any, rule: Callable[..., Any], merge: bool = False
+    name: str, states: tuple[Any, ...], grad: Tensor, indices: Tensor, rule: Callable[..., Any], merge: bool = False
 ) -> Any:
     """Writes the rows that a rule gives of the states' rows and the gradient; returns the states."""
     _check_tensors(name, grad=grad, indices=indices)
     if merge:
-        indices, which = unique_by_value(indices, True, True)
+        indices, inverse = unique_by_value(indices, True, True)
         sums = _ops.zeros((indices.shape[0], *grad.shape[1:]), grad.dtype)
-        grad = _ops.index_add(sums, which, grad, 0)
-    found = rule(*(_ops.gather(state, indices, 0) for state in states), grad)
-    for state, rows in zip(states, found):
+        grad = _ops.index_add(sums, inverse, grad, 0)
+    updates = rule(*(_ops.gather(state, indices, 0) for state in states), grad)
+    for state, rows in zip(states, updates):
         kept = state + 0
         kept[indices] = _ops.cast(rows, state.dtype)
         _ops.assign(state, kept)
@@ -215,7 +216,7 @@ def adadelta_of_rows(
 
 
 def _adam(powers: tuple[Any, Any], lr: Any, betas: tuple[Any, Any], epsilon: Any, nesterov: bool) -> Callable[..., Any]:
-    def rule(var: Any, m: Any, v: Any, grad: Any) -> Any:
+    def rule(var: Tensor, m: Tensor, v: Tensor, grad: Tensor) -> Any:
         step, first, second = rules._adam_step(m, v, *powers, lr, betas, epsilon, grad, nesterov)
         return var - step, first, second
 

@@ -30,18 +30,18 @@ def _check(name: str, true_classes: Any, num_true: int, num_sampled: int, unique
         )
 
 
-def _distinct(weights: Any, count: int, seed: int | None) -> tuple[Any, Any]:
+def _distinct(weights: Tensor, count: int, seed: int | None) -> tuple[Any, Any]:
     """Classes drawn one after the other without those that were drawn; how many draws with replacement that would take:
     the number until another class comes has a geometric distribution."""
     drawn = distinct(weights, count, seed)
-    taken = _ops.gather(weights, drawn, 0)
-    before = _ops.cumsum(taken, 0) - taken
+    class_weights = _ops.gather(weights, drawn, 0)
+    before = _ops.cumsum(class_weights, 0) - class_weights
     again = _ops.log(_ops.clip(before, 0.0, 1 - 2.0**-50))
     repeated = _ops.floor(_ops.log1p(-_ops.rand((count,), core.float64, seed)) / again)
     return drawn, count + _ops.sum(repeated)
 
 
-def _drawn(weights: Any, count: int, unique: bool, seed: int | None) -> tuple[Any, Any]:
+def _sample(weights: Tensor, count: int, unique: bool, seed: int | None) -> tuple[Any, Any]:
     """Classes by the weights of all, and the number of draws."""
     if unique:
         left = int(_ops.sum(_ops.not_equal(weights, 0), None, False, core.int64))
@@ -57,7 +57,7 @@ def _expected(probability: Any, draws: Any, count: int) -> Any:
     return _ops.cast(_ops.select(_ops.equal(draws, float(count)), draws * probability, once), core.float32)
 
 
-def _without(weights: Any, classes: Any) -> Any:
+def _without(weights: Tensor, classes: Tensor) -> Any:
     """Weights with those of classes zero; classes beyond them have none."""
     size = weights.shape[0]
     flat = _ops.reshape(classes, (-1,))
@@ -101,7 +101,7 @@ def uniform_candidate_sampler(
     weights = _ops.full((range_max,), 1.0, core.float64)
     if remove_accidental_hits:
         weights = _without(weights, true_classes)
-    drawn, draws = _drawn(weights, num_sampled, unique, seed or None)
+    drawn, draws = _sample(weights, num_sampled, unique, seed or None)
     expected = _expected(core.Tensor(1 / range_max, core.float64), draws, num_sampled)
     of_true, of_drawn = _ops.broadcast_to(expected, true_classes.shape), _ops.broadcast_to(expected, (num_sampled,))
     return _ops.cast(drawn, true_classes.dtype), of_true, of_drawn
@@ -132,9 +132,9 @@ def log_uniform_candidate_sampler(
     """
     _check("LogUniformCandidateSampler", true_classes, num_true, num_sampled, unique, range_max, seed)
 
-    def probability(classes: Any) -> Any:
+    def probability(classes: Tensor) -> Any:
         return _ops.log1p(1 / (_ops.cast(classes, core.float64) + 1)) / math.log1p(range_max)
 
-    drawn, draws = _drawn(probability(_ops.arange(0, range_max)), num_sampled, unique, seed or None)
+    drawn, draws = _sample(probability(_ops.arange(0, range_max)), num_sampled, unique, seed or None)
     counts = (_expected(probability(classes), draws, num_sampled) for classes in (true_classes, drawn))
     return _ops.cast(drawn, true_classes.dtype), *counts

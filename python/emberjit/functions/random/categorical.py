@@ -14,7 +14,7 @@ from emberjit.publish.registry import publish
 _ops = core.ops
 
 
-def categories(weights: Any, count: int, seed: int | None) -> Any:
+def categories(weights: Tensor, count: int, seed: int | None) -> Any:
     """For each row of weights, `count` categories, each drawn with probability weight / sum of weights."""
     bounds = _ops.cumsum(_ops.cast(weights, core.float64), -1)
     total = bounds[..., -1:]
@@ -22,14 +22,14 @@ def categories(weights: Any, count: int, seed: int | None) -> Any:
     return _ops.minimum(_ops.search_sorted(bounds, drawn, True), weights.shape[-1] - 1)
 
 
-def distinct(weights: Any, count: int, seed: int | None) -> Any:
+def distinct(weights: Tensor, count: int, seed: int | None) -> Any:
     """For each row of weights, `count` categories drawn without replacement: the largest weight / e of e drawn from the
     exponential distribution (Efraimidis and Spirakis, "Weighted random sampling with a reservoir", 2006)."""
     waits = -_ops.log1p(-_ops.rand(weights.shape, core.float64, seed))
     return _ops.topk(_ops.cast(weights, core.float64) / waits, count)[1]
 
 
-def _draw(name: str, weights: Any, count: int, replacement: bool, seed: int | None, dtype: Any = core.int64) -> Any:
+def _draw(name: str, weights: Tensor, count: int, replacement: bool, seed: int | None, dtype: DType = core.int64) -> Any:
     if not 1 <= weights.ndim <= 2:
         raise ValueError(f"For '{name}', 'input' must have one or two axes, but has the shape {tuple(weights.shape)}.")
     if weights.dtype not in FLOATS:

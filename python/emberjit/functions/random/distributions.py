@@ -133,13 +133,13 @@ def log_normal(input: Tensor, mean: float = 1.0, std: float = 2.0) -> Any:
     return _ops.exp(_ops.randn(input.shape, input.dtype) * std + mean)
 
 
-def _expanded(parameter: Any, shape: tuple[int, ...]) -> Any:
-    made = parameter if isinstance(parameter, core.Tensor) else core.Tensor(parameter, core.float32)
-    made = made if made.dtype in (core.float16, core.float32, core.float64) else _ops.cast(made, core.float32)
-    return _ops.broadcast_to(made, shape)
+def _expanded(parameter: Number, shape: tuple[int, ...]) -> Any:
+    tensor = parameter if isinstance(parameter, core.Tensor) else core.Tensor(parameter, core.float32)
+    tensor = tensor if tensor.dtype in (core.float16, core.float32, core.float64) else _ops.cast(tensor, core.float32)
+    return _ops.broadcast_to(tensor, shape)
 
 
-def _outer(shape: Ints, parameter: Any) -> tuple[int, ...]:
+def _outer(shape: Ints, parameter: Number) -> tuple[int, ...]:
     sizes = (shape,) if isinstance(shape, int) else tuple(shape)
     return (*sizes, *getattr(parameter, "shape", ()))
 
@@ -267,9 +267,9 @@ def truncated_normal_between(
     """
     name = "ParameterizedTruncatedNormal"
     sizes = ints_of(name, "shape", shape)
-    given = {"mean": mean, "stdevs": stdevs, "min": min, "max": max}
-    check_floating(name, **given)
-    for argument, value in given.items():
+    parameters = {"mean": mean, "stdevs": stdevs, "min": min, "max": max}
+    check_floating(name, **parameters)
+    for argument, value in parameters.items():
         if value.dtype != mean.dtype:
             raise TypeError(f"For '{name}', '{argument}' must be of mean's dtype {mean.dtype}, but is of {value.dtype}.")
         if len(sizes) < 2 or tuple(value.shape) not in ((), (1,), sizes[:1]):
@@ -277,7 +277,7 @@ def truncated_normal_between(
                 f"For '{name}', 'shape' must have two sizes and '{argument}' be of shape () or ({sizes[0]},), but got "
                 f"{sizes} and {tuple(value.shape)}."
             )
-    wide = [_ops.cast(value, core.float64) for value in given.values()]
+    wide = [_ops.cast(value, core.float64) for value in parameters.values()]
     middle, scale, low, high = (x if x.ndim == 0 else x.reshape((-1, *[1] * (len(sizes) - 1))) for x in wide)
     low, high = (low - middle) / scale, (high - middle) / scale
     upper = low + high >= 0  # else by symmetry

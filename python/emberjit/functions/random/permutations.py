@@ -20,7 +20,7 @@ def _permutation(count: int, seed: int | None) -> Any:
     return _ops.sort(_ops.randint(0, (1 << 63) - 1, (count,), seed, core.int64))[1]
 
 
-def _permutation_of(name: str, n: Any, seed: int | None, dtype: Any) -> Any:
+def _permutation_of(name: str, n: Any, seed: int | None, dtype: DType) -> Any:
     count = int_of(name, "n", n, 0)
     check_room(name, "the integers", count, dtype)
     return _ops.cast(_permutation(count, seed), dtype)

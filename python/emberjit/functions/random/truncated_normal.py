@@ -12,7 +12,7 @@ _FAR, _TERMS = 6.0, 40  # from where on so many terms of the continued fraction 
 _ROUNDS = 8  # of Newton's method
 
 
-def _log_tail(x: Any) -> Any:
+def _log_tail(x: core.Tensor) -> Any:
     """log(P(X > x)) and P(X > x) by its density there, of the standard normal distribution, for x of at least 1; far from
     0 by Laplace's continued fraction."""
     fraction = x
@@ -24,19 +24,19 @@ def _log_tail(x: Any) -> Any:
     return _ops.log(by_density) - x * x / 2 - math.log(2 * math.pi) / 2, by_density
 
 
-def _in_tail(u: Any, low: Any, high: Any) -> Any:
+def _in_tail(u: core.Tensor, low: core.Tensor, high: core.Tensor) -> Any:
     """Where P(X > x) is as far between those of 1 <= low <= high as u says: the root of its logarithm, which is concave, by
     Newton's method from the right of it."""
     first, last = _log_tail(low)[0], _ops.select(_ops.isinf(high), -math.inf, _log_tail(high)[0])
     below = _ops.log1p(u * _ops.expm1(last - first))
     x = _ops.sqrt(low * low - 2 * below)
     for _ in range(_ROUNDS):
-        found, by_density = _log_tail(x)
-        x = x + (found - first - below) * by_density
+        log_tail, by_density = _log_tail(x)
+        x = x + (log_tail - first - below) * by_density
     return x
 
 
-def truncated_quantile(u: Any, near: Any, far: Any, in_tail: bool) -> Any:
+def truncated_quantile(u: core.Tensor, near: core.Tensor, far: core.Tensor, in_tail: bool) -> Any:
     """The inverse at u of the distribution function of the standard normal distribution within [near, far], accurate where
     both are far from 0, too. All are float64, and the bounds, by symmetry, such that near + far >= 0.
 
@@ -44,8 +44,8 @@ def truncated_quantile(u: Any, near: Any, far: Any, in_tail: bool) -> Any:
         in_tail: whether near may exceed 1.
     """
     first, last = (_ops.erf(bound * math.sqrt(0.5)) for bound in (near, far))
-    found = _ops.erfinv(first + u * (last - first)) * math.sqrt(2)
+    quantile = _ops.erfinv(first + u * (last - first)) * math.sqrt(2)
     if in_tail:
         tail = _in_tail(u, _ops.maximum(near, 1.0), _ops.maximum(far, 1.0))
-        found = _ops.select(near > 1, tail, found)
-    return _ops.minimum(_ops.maximum(found, near), far)
+        quantile = _ops.select(near > 1, tail, quantile)
+    return _ops.minimum(_ops.maximum(quantile, near), far)

@@ -224,8 +224,8 @@ def normal_of(mean: Number = 0.0, std: Number = 1.0, size: Ints | None = None, g
     """
     whole = not any(isinstance(value, core.Tensor) for value in (mean, std))
     if whole is (size is None):
-        wanted = "must be given if both are numbers" if whole else "must be None if 'mean' or 'std' is a Tensor"
-        raise ValueError(f"For 'normal', 'size' {wanted}, but got {size}.")
+        rule = "must be given if both are numbers" if whole else "must be None if 'mean' or 'std' is a Tensor"
+        raise ValueError(f"For 'normal', 'size' {rule}, but got {size}.")
     shape: Any = size if whole else _ops.add(mean, std).shape
     with drawing("normal", generator):
         return _ops.normal(shape, mean, std)

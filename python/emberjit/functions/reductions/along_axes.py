@@ -25,15 +25,15 @@ def apply_over_axes(func: Any, a: Number, axes: Ints) -> Any:
     Raises:
         ValueError: an axis is out of range, or a result has another number of axes.
     """
-    found = as_tensor(a)
-    rank = found.ndim
+    result = as_tensor(a)
+    rank = result.ndim
     for axis in (axes,) if isinstance(axes, int) else axes:
-        at = checked_axis("apply_over_axes", found, axis)
-        found = func(found, at)
-        found = _ops.expand_dims(found, at) if found.ndim == rank - 1 else found
-        if found.ndim != rank:
-            raise ValueError(f"For 'apply_over_axes', 'func' must give {rank} or {rank - 1} axes, but gave {found.ndim}.")
-    return found
+        at = checked_axis("apply_over_axes", result, axis)
+        result = func(result, at)
+        result = _ops.expand_dims(result, at) if result.ndim == rank - 1 else result
+        if result.ndim != rank:
+            raise ValueError(f"For 'apply_over_axes', 'func' must give {rank} or {rank - 1} axes, but gave {result.ndim}.")
+    return result
 
 
 def apply_along_axis(func1d: Any, axis: int, arr: Number, *args: Any, **kwargs: Any) -> Any:
@@ -52,8 +52,8 @@ def apply_along_axis(func1d: Any, axis: int, arr: Number, *args: Any, **kwargs: 
     lines = _ops.reshape(_ops.transpose(whole, order), (-1, whole.shape[at]))
     if lines.shape[0] == 0:
         raise ValueError(f"For 'apply_along_axis', there are no lines in shape {tuple(whole.shape)}.")
-    found = [as_tensor(func1d(lines[i], *args, **kwargs)) for i in range(lines.shape[0])]
-    extra = found[0].ndim
-    stacked = _ops.reshape(_ops.stack(found, 0), (*rest, *found[0].shape))
+    results = [as_tensor(func1d(lines[i], *args, **kwargs)) for i in range(lines.shape[0])]
+    extra = results[0].ndim
+    stacked = _ops.reshape(_ops.stack(results, 0), (*rest, *results[0].shape))
     added = tuple(range(len(rest), len(rest) + extra))
     return _ops.transpose(stacked, (*range(at), *added, *range(at, len(rest))))

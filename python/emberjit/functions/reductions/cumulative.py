@@ -88,8 +88,8 @@ def _log_sum(x: Tensor, axis: int) -> Any:
     scale = _ops.select(_ops.isfinite(largest), largest, 0.0)
     sums = _ops.linear_recurrence(_ops.exp(_after(scale, axis, None) - scale), _ops.exp(wide - scale), axis)
     none = sums == 0
-    found = _ops.select(none, -math.inf, _ops.log(_ops.select(none, 1.0, sums)) + scale)
-    return _ops.cast(found, x.dtype) if x.dtype in FLOATS else found
+    logs = _ops.select(none, -math.inf, _ops.log(_ops.select(none, 1.0, sums)) + scale)
+    return _ops.cast(logs, x.dtype) if x.dtype in FLOATS else logs
 
 
 def _sum(x: Tensor, axis: int) -> Any:
@@ -100,16 +100,18 @@ def _either_way(
     function: str, x: Tensor, axis: int, exclusive: bool, reverse: bool, scan: Callable[..., Any], start: Any
 ) -> Any:
     at = checked_axis(function, x, axis)
-    found = scan(_ops.flip(x, at) if reverse else x, at)
-    found = _after(found, at, start) if exclusive else found
-    return _ops.flip(found, at) if reverse else found
+    result = scan(_ops.flip(x, at) if reverse else x, at)
+    result = _after(result, at, start) if exclusive else result
+    return _ops.flip(result, at) if reverse else result
 
 
 _NUMPY = """(lambda turn: turn((lambda y: np.concatenate((np.full_like(np.take(y, [0], axis), {start}), np.take(y, range(
     x.shape[axis] - 1), axis)), axis) if exclusive else y)({scan})))(lambda y: np.flip(y, axis) if reverse else y)"""
 
 
-def _declare_either_way(name: str, definition: str, spelling: str, scan: Any, start: Any, what: str, reference: str) -> None:
+def _declare_either_way(
+    name: str, definition: str, spelling: str, scan: Callable[..., Any], start: Any, what: str, reference: str
+) -> None:
     def accumulated(x: Tensor, axis: int, exclusive: bool = False, reverse: bool = False) -> Any:
         return _either_way(name, x, axis, exclusive, reverse, scan, start)
 
@@ -178,8 +180,8 @@ def cumprod(input: Tensor, dim: int, dtype: DType | None = None) -> Any:
     Raises:
         ValueError: dim is out of range.
     """
-    wanted = dtype or (input.dtype if input.dtype in (*FLOATS, *COMPLEXES) else core.int64)
-    return along_axis("cumprod", _ops.cast(input, wanted), dim, _product)
+    kind = dtype or (input.dtype if input.dtype in (*FLOATS, *COMPLEXES) else core.int64)
+    return along_axis("cumprod", _ops.cast(input, kind), dim, _product)
 
 
 @publish(
@@ -199,7 +201,7 @@ def logcumsumexp(input: Tensor, axis: int) -> Any:
     return along_axis("logcumsumexp", input, axis, _log_sum)
 
 
-def _accumulated(function: str, a: Any, axis: int | None, dtype: Any, scan: Callable[..., Any]) -> Any:
+def _accumulated(function: str, a: Number, axis: int | None, dtype: DType, scan: Callable[..., Any]) -> Any:
     """As NumPy accumulates: without an axis along all elements; small integers and bools as int32."""
     x = as_tensor(a)
     if axis is None:
@@ -208,7 +210,7 @@ def _accumulated(function: str, a: Any, axis: int | None, dtype: Any, scan: Call
     return scan(_ops.cast(x, dtype or (core.int32 if small else x.dtype)), checked_axis(function, x, axis))
 
 
-def _declare_numpy(name: str, definition: str, what: str, prepare: Callable[[Any], Any], scan: Any) -> None:
+def _declare_numpy(name: str, definition: str, what: str, prepare: Callable[[Any], Any], scan: Callable[..., Any]) -> None:
     def accumulated(a: Number, axis: int | None = None, dtype: DType | None = None) -> Any:
         return _accumulated(name, prepare(as_tensor(a)), axis, dtype, scan)
 

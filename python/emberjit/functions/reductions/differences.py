@@ -15,12 +15,12 @@ from emberjit.tensors.operands import as_tensor, promoted
 _ops = core.ops
 
 
-def _beside(x: Tensor, given: Any, axis: int) -> Any:
+def _beside(x: Tensor, value: Number, axis: int) -> Any:
     """What goes before or after x along an axis: a Tensor, or a number, which is one slice."""
-    made = as_tensor(given)
-    if made.ndim == 0:
-        made = _ops.broadcast_to(made, tuple(1 if d == axis else n for d, n in enumerate(x.shape)))
-    return made
+    tensor = as_tensor(value)
+    if tensor.ndim == 0:
+        tensor = _ops.broadcast_to(tensor, tuple(1 if d == axis else n for d, n in enumerate(x.shape)))
+    return tensor
 
 
 @publish(
@@ -39,18 +39,18 @@ def diff(x: Number, n: int = 1, axis: int = -1, prepend: Number | None = None, a
     Raises:
         ValueError: n is negative, axis out of range, or the shapes do not fit.
     """
-    found = as_tensor(x)
-    at = checked_axis("diff", found, axis)
+    values = as_tensor(x)
+    at = checked_axis("diff", values, axis)
     check_within("diff", "n", n, 0)
     if n == 0:
-        return _ops.identity(found)
-    parts = [None if one is None else _beside(found, one, at) for one in (prepend, found, append)]
+        return _ops.identity(values)
+    parts = [None if one is None else _beside(values, one, at) for one in (prepend, values, append)]
     if prepend is not None or append is not None:
-        found = _ops.concat(promoted([part for part in parts if part is not None]), at)
-    step = _ops.not_equal if found.dtype == core.bool_ else _ops.sub
-    for _ in range(min(n, found.shape[at])):
-        found = step(found[along(at, slice(1, None))], found[along(at, slice(0, -1))])
-    return found
+        values = _ops.concat(promoted([part for part in parts if part is not None]), at)
+    step = _ops.not_equal if values.dtype == core.bool_ else _ops.sub
+    for _ in range(min(n, values.shape[at])):
+        values = step(values[along(at, slice(1, None))], values[along(at, slice(0, -1))])
+    return values
 
 
 @publish(
@@ -65,9 +65,9 @@ def ediff1d(ary: Number, to_end: Any = None, to_begin: Any = None) -> Any:
         to_end: what comes after them.
         to_begin: what comes before them.
     """
-    found = diff(_ops.reshape(as_tensor(ary), (-1,)))
-    parts = [None if one is None else _ops.reshape(as_tensor(one), (-1,)) for one in (to_begin, found, to_end)]
-    return _ops.concat([_ops.cast(part, found.dtype) for part in parts if part is not None], 0)
+    differences = diff(_ops.reshape(as_tensor(ary), (-1,)))
+    parts = [None if one is None else _ops.reshape(as_tensor(one), (-1,)) for one in (to_begin, differences, to_end)]
+    return _ops.concat([_ops.cast(part, differences.dtype) for part in parts if part is not None], 0)
 
 
 @publish(
@@ -107,14 +107,15 @@ def _spacings(f: Tensor, varargs: Any, axes: list[int]) -> list[Any]:
         TypeError: there are neither one for all axes nor one for each.
         ValueError: coordinates are not as many as the axis is long.
     """
-    given = list(varargs)
-    if len(given) not in (0, 1, len(axes)):
+    spacings = list(varargs)
+    if len(spacings) not in (0, 1, len(axes)):
         raise TypeError(
-            f"For 'gradient', there must be one distance for all axes or one for each of {len(axes)}, but got {len(given)}."
+            f"For 'gradient', there must be one distance for all axes or one for each of {len(axes)}, but got "
+            f"{len(spacings)}."
         )
-    given = [1.0] * len(axes) if not given else given * len(axes) if len(given) == 1 else given
+    spacings = [1.0] * len(axes) if not spacings else spacings * len(axes) if len(spacings) == 1 else spacings
     out: list[Any] = []
-    for axis, one in zip(axes, given):
+    for axis, one in zip(axes, spacings):
         places = one if isinstance(one, (int, float)) else _ops.cast(as_tensor(one), f.dtype)
         if isinstance(places, (int, float)) or places.ndim == 0:
             out.append(places)
@@ -131,7 +132,7 @@ def _spacings(f: Tensor, varargs: Any, axes: list[int]) -> list[Any]:
 def _slope(f: Tensor, axis: int, step: Any, edge_order: int) -> Any:
     """The derivative along an axis: central differences inside, one-sided ones at both ends."""
 
-    def part(x: Any, start: int | None, stop: int | None) -> Any:
+    def part(x: Number, start: int | None, stop: int | None) -> Any:
         return x[along(axis, slice(start, stop))] if isinstance(x, core.Tensor) and x.ndim else x
 
     before, after = part(step, None, -1), part(step, 1, None)
@@ -152,8 +153,8 @@ def _slope(f: Tensor, axis: int, step: Any, edge_order: int) -> Any:
             ends.append((f1 - f0) / h1 if near[0] == 0 else (f0 - f1) / h1)
             continue
         whole = h1 + h2
-        found = f1 * (whole / (h1 * h2)) - f0 * ((h1 + whole) / (h1 * whole)) - f2 * (h1 / (h2 * whole))
-        ends.append(found if near[0] == 0 else -found)
+        slope = f1 * (whole / (h1 * h2)) - f0 * ((h1 + whole) / (h1 * whole)) - f2 * (h1 / (h2 * whole))
+        ends.append(slope if near[0] == 0 else -slope)
     return _ops.concat((ends[0], inner, ends[1]), axis)
 
 
@@ -184,5 +185,5 @@ def gradient(f: Number, varargs: Any = (), axis: Ints | None = None, edge_order:
             raise ValueError(
                 f"For 'gradient', an axis must have more than {edge_order} elements, but the shape is {tuple(values.shape)}."
             )
-    found = [_slope(values, at, step, edge_order) for at, step in zip(axes, _spacings(values, varargs, axes))]
-    return found[0] if one or len(found) == 1 else found
+    slopes = [_slope(values, at, step, edge_order) for at, step in zip(axes, _spacings(values, varargs, axes))]
+    return slopes[0] if one or len(slopes) == 1 else slopes

@@ -9,7 +9,7 @@ from typing import Any
 from emberjit import _emberjit as core
 from emberjit.checks import check_int, check_rank, check_same_shape, check_shape, check_within
 from emberjit.functions.arguments import named_dtype
-from emberjit.publish.kinds import FLOATS, Number, Tensor
+from emberjit.publish.kinds import FLOATS, DType, Number, Tensor
 from emberjit.publish.registry import publish
 from emberjit.tensors.indexing import as_positions
 from emberjit.tensors.operands import as_tensor
@@ -17,7 +17,7 @@ from emberjit.tensors.operands import as_tensor
 _ops = core.ops
 
 
-def _checked_counts(function: str, input: Tensor, weights: Any, minlength: int) -> int:
+def _checked_counts(function: str, input: Tensor, weights: Tensor | None, minlength: int) -> int:
     """How many bins values have.
 
     Raises:
@@ -42,7 +42,7 @@ def _checked_counts(function: str, input: Tensor, weights: Any, minlength: int) 
     return max(int(_ops.amax(input)) + 1, minlength)
 
 
-def _counted(index: Tensor, size: int, weights: Any, dtype: Any) -> Any:
+def _count(index: Tensor, size: int, weights: Tensor | None, dtype: DType) -> Any:
     """How often each index is there, or the sums of the weights that have it, in their order.
 
     Raises:
@@ -51,8 +51,8 @@ def _counted(index: Tensor, size: int, weights: Any, dtype: Any) -> Any:
     at = _ops.reshape(index, (-1,))
     if weights is None:
         return _ops.cast(_ops.index_counts(at, (size,)), dtype)
-    given = _ops.cast(_ops.reshape(weights, (-1,)), dtype)
-    return _ops.gather_add(_ops.zeros((size,), dtype), at, given, 0)
+    flat = _ops.cast(_ops.reshape(weights, (-1,)), dtype)
+    return _ops.gather_add(_ops.zeros((size,), dtype), at, flat, 0)
 
 
 @publish(
@@ -75,7 +75,7 @@ def bincount(input: Tensor, weights: Tensor | None = None, minlength: int = 0) -
     """
     size = _checked_counts("bincount", input, weights, minlength)
     dtype = core.int64 if weights is None else weights.dtype if weights.dtype in FLOATS else core.float64
-    return _counted(input, size, weights, dtype)
+    return _count(input, size, weights, dtype)
 
 
 @publish(
@@ -97,7 +97,7 @@ def float_bincount(input: Tensor, weights: Tensor | None = None, minlength: int 
         ValueError: it has not one axis, negative elements, weights of another shape, or minlength is negative.
     """
     size = _checked_counts("bincount", input, weights, minlength)
-    return _counted(input, size, weights, core.float32 if weights is None else weights.dtype)
+    return _count(input, size, weights, core.float32 if weights is None else weights.dtype)
 
 
 @publish(
@@ -119,9 +119,9 @@ def numpy_bincount(x: Number, weights: Any = None, minlength: int = 0, length: i
         TypeError: x is not of integers.
         ValueError: it has not one axis, negative elements, weights of another shape, or a length is negative.
     """
-    found = bincount(as_tensor(x), None if weights is None else as_tensor(weights), max(minlength, length or 0))
-    found = found if length is None else found[:length]
-    return _ops.cast(found, core.float32) if weights is None else found
+    counts = bincount(as_tensor(x), None if weights is None else as_tensor(weights), max(minlength, length or 0))
+    counts = counts if length is None else counts[:length]
+    return _ops.cast(counts, core.float32) if weights is None else counts
 
 
 @publish(
@@ -145,9 +145,9 @@ def sized_bincount(array: Tensor, size: Number, weights: Tensor) -> Any:
     if bins < 0:
         raise ValueError(f"For 'Bincount', 'size' must not be negative, but got {bins}.")
     flat = _ops.reshape(array, (-1,))
-    given = _ops.reshape(weights, (-1,)) if weights.size else None
-    _checked_counts("Bincount", flat, given, 0)
-    return _counted(_ops.minimum(flat, bins), bins + 1, given, weights.dtype)[:bins]
+    flat_weights = _ops.reshape(weights, (-1,)) if weights.size else None
+    _checked_counts("Bincount", flat, flat_weights, 0)
+    return _count(_ops.minimum(flat, bins), bins + 1, flat_weights, weights.dtype)[:bins]
 
 
 def _positive(function: str, bins: Any) -> int:
@@ -157,12 +157,12 @@ def _positive(function: str, bins: Any) -> int:
         TypeError: it is no int.
         ValueError: it is not positive.
     """
-    found = check_int(function, "bins", bins)
-    check_within(function, "bins", found, above=0)
-    return found
+    count = check_int(function, "bins", bins)
+    check_within(function, "bins", count, above=0)
+    return count
 
 
-def _between(low: Any, high: Any, count: int, margin: float, dtype: Any) -> Any:
+def _between(low: Any, high: Any, count: int, margin: float, dtype: DType) -> Any:
     """Edges of bins of one width from a number to another, `margin` beyond both if they are equal."""
     low, high = (_ops.cast(as_tensor(end), dtype) for end in (low, high))
     same = _ops.equal(low, high)
@@ -183,8 +183,8 @@ def _places(x: Tensor, edges: Tensor, even: bool) -> Any:
         even: whether the bins are of one width, in which places are computed and compared with the edges nearby.
     """
     if not even:
-        found = _ops.search_sorted(edges, x, True)
-        return found - _ops.cast(_ops.equal(x, edges[-1]), core.int64)
+        place = _ops.search_sorted(edges, x, True)
+        return place - _ops.cast(_ops.equal(x, edges[-1]), core.int64)
     value, last = _ops.cast(x, edges.dtype), edges.shape[0] - 2
     share = (value - edges[0]) * ((last + 1) / (edges[-1] - edges[0]))
     guess = _ops.clip(_ops.cast(_ops.floor(share), core.int64), 0, last)
@@ -196,7 +196,7 @@ def _places(x: Tensor, edges: Tensor, even: bool) -> Any:
 
 def _counts_between(x: Tensor, edges: Tensor) -> Any:
     """How many elements are in each bin."""
-    return _counted(_places(x, edges, True), edges.shape[0] + 1, None, core.int64)[1:-1]
+    return _count(_places(x, edges, True), edges.shape[0] + 1, None, core.int64)[1:-1]
 
 
 def _ends(function: str, x: Tensor, low: float, high: float) -> tuple[Any, Any]:
@@ -253,7 +253,7 @@ def histogram_fixed_width(x: Tensor, range: Tensor, nbins: int, dtype: str = "in
     count = _positive("HistogramFixedWidth", nbins)
     edges = _between(range[0], range[1], count, 1.0, x.dtype if x.dtype in FLOATS else core.float64)
     places = _ops.clip(_ops.search_sorted(edges, x, True), 1, count)
-    return as_positions(_counted(places, count + 2, None, core.int64)[1:-1])
+    return as_positions(_count(places, count + 2, None, core.int64)[1:-1])
 
 
 def _edges(function: str, x: Tensor, bins: Any, range: Any) -> Any:
@@ -292,7 +292,7 @@ def histogram_bin_edges(a: Number, bins: Any = 10, range: Any = None, weights: A
     return _edges("histogram_bin_edges", as_tensor(a), bins, range)
 
 
-def _weight_type(weights: Any) -> Any:
+def _weight_type(weights: Tensor | None) -> Any:
     return core.float32 if weights is None else weights.dtype
 
 
@@ -314,42 +314,42 @@ def histogram(a: Number, bins: Any = 10, range: Any = None, weights: Any = None,
         TypeError: bins is a str.
         ValueError: bins is not positive, range descends, or weights has another shape.
     """
-    found, edges = _joint("histogram", [as_tensor(a)], [bins], [range], weights, density)
-    return found, edges[0]
+    counts, edges = _joint("histogram", [as_tensor(a)], [bins], [range], weights, density)
+    return counts, edges[0]
 
 
 def _joint(function: str, samples: list[Any], bins: list[Any], ranges: list[Any], weights: Any, density: bool) -> Any:
     """The histogram over several coordinates, and the edges along each."""
-    given = None if weights is None else as_tensor(weights)
-    if given is not None and tuple(given.shape) != tuple(samples[0].shape):
+    weights = None if weights is None else as_tensor(weights)
+    if weights is not None and tuple(weights.shape) != tuple(samples[0].shape):
         raise ValueError(
             f"For '{function}', the shape of 'weights' must be that of the elements, {tuple(samples[0].shape)}, but got "
-            f"{tuple(given.shape)}."
+            f"{tuple(weights.shape)}."
         )
     edges = [_edges(function, x, bin, range) for x, bin, range in zip(samples, bins, ranges)]
     sizes = tuple(edge.shape[0] + 1 for edge in edges)
     even = [isinstance(bin, int) for bin in bins]
     places = [_ops.reshape(_places(*of), (-1,)) for of in zip(samples, edges, even)]
     at = places[0] if len(sizes) == 1 else _ops.flat_positions(places, sizes, tuple(builtins.range(len(sizes))))
-    whole = _ops.reshape(_counted(at, math.prod(sizes), given, _weight_type(given)), sizes)
-    found = whole[tuple(slice(1, -1) for _ in sizes)]
+    whole = _ops.reshape(_count(at, math.prod(sizes), weights, _weight_type(weights)), sizes)
+    counts = whole[tuple(slice(1, -1) for _ in sizes)]
     if not density:
-        return found, edges
-    dtype = next((x.dtype for x in (found, edges[0]) if x.dtype in FLOATS), core.float32)
-    shares = _ops.cast(found, dtype) / _ops.cast(_ops.sum(found), dtype)
+        return counts, edges
+    dtype = next((x.dtype for x in (counts, edges[0]) if x.dtype in FLOATS), core.float32)
+    shares = _ops.cast(counts, dtype) / _ops.cast(_ops.sum(counts), dtype)
     for axis, edge in enumerate(edges):
         width = _ops.cast(edge[1:] - edge[:-1], dtype)
         shares = shares / _ops.reshape(width, tuple(-1 if d == axis else 1 for d in builtins.range(len(edges))))
     return shares, edges
 
 
-def _each(function: str, given: Any, count: int, one: bool) -> list[Any]:
+def _per_coordinate(function: str, value: Any, count: int, one: bool) -> list[Any]:
     """What is given for each coordinate, or for all."""
     if one:
-        return [given] * count
-    if len(given) != count:
-        raise ValueError(f"For '{function}', there must be one for each of {count} coordinates, but got {given!r}.")
-    return list(given)
+        return [value] * count
+    if len(value) != count:
+        raise ValueError(f"For '{function}', there must be one for each of {count} coordinates, but got {value!r}.")
+    return list(value)
 
 
 @publish(
@@ -380,9 +380,9 @@ def histogramdd(sample: Any, bins: Any = 10, range: Any = None, weights: Any = N
         check_rank("histogramdd", "sample", points, 2)
         columns = [points[:, i] for i in builtins.range(points.shape[1])]
     count = len(columns)
-    each = _each("histogramdd", bins, count, isinstance(bins, int))
-    ranges = _each("histogramdd", range, count, range is None)
-    return _joint("histogramdd", columns, each, ranges, weights, density)
+    bins_by_axis = _per_coordinate("histogramdd", bins, count, isinstance(bins, int))
+    ranges = _per_coordinate("histogramdd", range, count, range is None)
+    return _joint("histogramdd", columns, bins_by_axis, ranges, weights, density)
 
 
 @publish(
@@ -405,11 +405,16 @@ def histogram2d(x: Number, y: Number, bins: Any = 10, range: Any = None, weights
         ValueError: shapes do not fit.
     """
     pair = isinstance(bins, (tuple, list)) and len(bins) == 2
-    each = _each("histogram2d", bins, 2, not pair)
-    found, edges = _joint(
-        "histogram2d", [as_tensor(x), as_tensor(y)], each, _each("histogram2d", range, 2, range is None), weights, density
+    bins_by_axis = _per_coordinate("histogram2d", bins, 2, not pair)
+    counts, edges = _joint(
+        "histogram2d",
+        [as_tensor(x), as_tensor(y)],
+        bins_by_axis,
+        _per_coordinate("histogram2d", range, 2, range is None),
+        weights,
+        density,
     )
-    return found, edges[0], edges[1]
+    return counts, edges[0], edges[1]
 
 
 @publish(

@@ -6,19 +6,19 @@ import math
 from typing import Any
 
 from emberjit import _emberjit as core
-from emberjit.publish.kinds import FLOATS, Tensor
+from emberjit.publish.kinds import FLOATS, Number, Tensor
 from emberjit.publish.registry import publish
 from emberjit.tensors.indexing import checked_axis
 
 _ops = core.ops
 
 
-def at_position(input: Tensor, axis: int, keepdims: bool, position: Any) -> Any:
+def at_position(input: Tensor, axis: int, keepdims: bool, position: Number) -> Any:
     """Of the elements in order along an axis those at a position, a number or Tensor, and their indices."""
     shape = tuple(1 if d == axis % input.ndim else size for d, size in enumerate(input.shape))
     at = _ops.add(_ops.zeros(shape, core.int64), position)
-    picked = _ops.order_statistic(input, at, axis)
-    return picked if keepdims else tuple(_ops.squeeze(found, axis) for found in picked)
+    pair = _ops.order_statistic(input, at, axis)
+    return pair if keepdims else tuple(_ops.squeeze(tensor, axis) for tensor in pair)
 
 
 def _size_and_missing(name: str, input: Tensor, axis: int) -> tuple[int, Any]:
@@ -163,14 +163,14 @@ def _quantile(function: str, input: Tensor, q: Any, axis: int | None, keepdims: 
     share = _ops.cast(place - low, x.dtype)
     step = upper - lower
     between = _ops.select(share < 0.5, lower + step * share, upper - step * (1 - share))
-    found = _ops.select(_ops.equal(lower, upper), lower, between)
+    result = _ops.select(_ops.equal(lower, upper), lower, between)
     if fractions.ndim:
-        found = _ops.transpose(found, (at, *(d for d in range(x.ndim) if d != at)))
-        found = _ops.expand_dims(found, at + 1) if keepdims and not whole else found
-        return _ops.reshape(found, (-1, *[1] * input.ndim)) if keepdims and whole else found
+        result = _ops.transpose(result, (at, *(d for d in range(x.ndim) if d != at)))
+        result = _ops.expand_dims(result, at + 1) if keepdims and not whole else result
+        return _ops.reshape(result, (-1, *[1] * input.ndim)) if keepdims and whole else result
     if whole:
-        return _ops.reshape(found, (1,) * input.ndim if keepdims else ())
-    return found if keepdims else _ops.squeeze(found, at)
+        return _ops.reshape(result, (1,) * input.ndim if keepdims else ())
+    return result if keepdims else _ops.squeeze(result, at)
 
 
 _QUANTILE = """The quantiles along an axis, of the two nearest elements in between{}.
@@ -188,16 +188,16 @@ _QUANTILE = """The quantiles along an axis, of the two nearest elements in betwe
 
 
 def _declare_quantile(name: str, ignore: bool, text: str) -> None:
-    def found(input: Tensor, q: Any, axis: int | None = None, keepdims: bool = False) -> Any:
+    def quantile(input: Tensor, q: Any, axis: int | None = None, keepdims: bool = False) -> Any:
         return _quantile(name, input, q, axis, keepdims, ignore)
 
-    found.__name__, found.__doc__ = name, _QUANTILE.format(text)
+    quantile.__name__, quantile.__doc__ = name, _QUANTILE.format(text)
     publish(
         f"ops.{name} Tensor.{name}",
         numpy=f"np.{name}(input, q, axis=axis, keepdims=keepdims)",
         samples="f32(3, 5), 0.5; f32(4, 6), 0.3, 0; f64(3, 4), f64(2) * 0 + [0.25, 1.0], -1, True; f32(7), 1.0, 0",
         in_python=True,
-    )(found)
+    )(quantile)
 
 
 _declare_quantile("quantile", False, "; NaN if there is one")

@@ -113,7 +113,7 @@ def _mask(name: str, initial: Any, where: Any) -> Any:
     return where
 
 
-def _found(name: str, input: Tensor, axis: int | None, keepdims: bool, initial: Any, where: Any) -> Any:
+def _with_index(name: str, input: Tensor, axis: int | None, keepdims: bool, initial: Any, where: Any) -> Any:
     if axis is None:
         return core.op_table[f"a{name}"](input), _ops.zeros((), core.int64)
     return core.op_table[f"{name}_with_index"](input, axis, keepdims, initial, _mask(name, initial, where))
@@ -126,11 +126,7 @@ def _found(name: str, input: Tensor, axis: int | None, keepdims: bool, initial: 
     samples="f32(2, 3), 1; f32(2, 3), 0, True; i32(4, 5), -1",
 )
 def max_with_index(
-    input: Tensor,
-    axis: int | None = None,
-    keepdims: bool = False,
-    initial: Number | None = None,
-    where: Any = True,
+    input: Tensor, axis: int | None = None, keepdims: bool = False, initial: Number | None = None, where: Any = True
 ) -> Any:
     """(largest elements along an axis, their indices as int64), of equals the first; without an axis (largest of all, 0).
 
@@ -142,7 +138,7 @@ def max_with_index(
     Raises:
         ValueError: axis is out of range, or nothing to compare.
     """
-    return _found("max", input, axis, keepdims, initial, where)
+    return _with_index("max", input, axis, keepdims, initial, where)
 
 
 @publish(
@@ -152,11 +148,7 @@ def max_with_index(
     samples="f32(2, 3), 1; f32(2, 3), 0, True; i32(4, 5), -1",
 )
 def min_with_index(
-    input: Tensor,
-    axis: int | None = None,
-    keepdims: bool = False,
-    initial: Number | None = None,
-    where: Any = True,
+    input: Tensor, axis: int | None = None, keepdims: bool = False, initial: Number | None = None, where: Any = True
 ) -> Any:
     """(smallest elements along an axis, their indices as int64), of equals the first; without an axis (smallest of all, 0).
 
@@ -168,7 +160,7 @@ def min_with_index(
     Raises:
         ValueError: axis is out of range, or nothing to compare.
     """
-    return _found("min", input, axis, keepdims, initial, where)
+    return _with_index("min", input, axis, keepdims, initial, where)
 
 
 def _of_mode(name: str, input: Tensor, axis: int, keepdims: bool) -> Any:
@@ -205,7 +197,7 @@ def min_of_mode(input: Tensor, dim: int, keepdim: bool = False) -> Any:
 
 def _extreme(name: str, input: Tensor, axis: Any, keepdims: bool, initial: Any, where: Any, return_indices: bool) -> Any:
     if return_indices:
-        return _found(name, input, axis, keepdims, initial, where)
+        return _with_index(name, input, axis, keepdims, initial, where)
     return core.op_table[f"a{name}"](input, axis, keepdims, initial, _mask(name, initial, where))
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from emberjit import _emberjit as core
 from emberjit.checks import check_rank
-from emberjit.publish.kinds import COMPLEXES, FLOATS, Tensor
+from emberjit.publish.kinds import COMPLEXES, FLOATS, DType, Tensor
 from emberjit.publish.registry import publish
 from emberjit.tensors.indexing import checked_axis
 from emberjit.tensors.limits import least, most
@@ -56,14 +56,14 @@ def _reduced(function: str, x: Tensor, segment_ids: Tensor, count: Any, how: str
         raise ValueError(f"For '{function}', 'num_segments' must be positive, but got {count}.")
     rest, total = tuple(x.shape[segment_ids.ndim :]), math.prod(segment_ids.shape)
     ids = _ops.cast(_ops.reshape(segment_ids, (-1,)), core.int64)
-    found = _ops.gather(_ops.arange(count), _ops.maximum(ids, 0), 0)  # which refuses those beyond, as they are
-    at = _ops.select(ids < 0, -1, found) + 1
+    index = _ops.gather(_ops.arange(count), _ops.maximum(ids, 0), 0)  # which refuses those beyond, as they are
+    at = _ops.select(ids < 0, -1, index) + 1
     start = start - (1 << 64) if start >= 1 << 63 and x.dtype == core.uint64 else start  # ops take ints of 64 bits
     none = _ops.full((count + 1, *rest), start, x.dtype)
     return reduced_at(none, at, _ops.reshape(x, (total, *rest)), how)[1:]
 
 
-def _limit(function: str, how: str, start: Any, dtype: Any) -> Any:
+def _limit(function: str, how: str, start: Any, dtype: DType) -> Any:
     """What a reduction of a dtype starts from.
 
     Raises:
@@ -81,8 +81,8 @@ def _declare_unsorted(word: str, how: str, start: Any, result: str, reference: t
         limit = _limit(function, how, start, x.dtype)
         if how not in ("max", "min") or x.dtype not in FLOATS:
             return _reduced(function, x, segment_ids, num_segments, how, limit)
-        found = _reduced(function, x, segment_ids, num_segments, how, math.inf if how == "min" else -math.inf)
-        return _ops.select(_counts(x, segment_ids, int(num_segments)) > 0, found, limit)
+        extremes = _reduced(function, x, segment_ids, num_segments, how, math.inf if how == "min" else -math.inf)
+        return _ops.select(_counts(x, segment_ids, int(num_segments)) > 0, extremes, limit)
 
     reduced.__name__ = function
     reduced.__doc__ = f"""{result}
@@ -160,11 +160,11 @@ def _declare_sorted(word: str, how: str, start: Any, missing: int, result: str, 
         count = _number_of(function, segment_ids)
         if count == 0:
             return _ops.zeros((0, *input_x.shape[1:]), input_x.dtype)
-        found = _reduced(function, input_x, segment_ids, count, how, _limit(function, how, start, input_x.dtype))
+        totals = _reduced(function, input_x, segment_ids, count, how, _limit(function, how, start, input_x.dtype))
         counts = _counts(input_x, segment_ids, count)
         if word == "Mean":
-            return _ops.cast(_ops.div(found, _ops.maximum(counts, 1)), input_x.dtype)
-        return _ops.select(counts > 0, found, missing)
+            return _ops.cast(_ops.div(totals, _ops.maximum(counts, 1)), input_x.dtype)
+        return _ops.select(counts > 0, totals, missing)
 
     reduced.__name__ = f"segment_{word.lower()}"
     reduced.__doc__ = f"""{result} of the slices of each segment; {missing} where there is none.
@@ -202,11 +202,11 @@ def _declare_sparse(word: str, root: bool, spellings: str, numbered: str) -> Non
 
     def of_segments(x: Tensor, indices: Tensor, segment_ids: Tensor, num_segments: Any) -> Any:
         count = int(num_segments)
-        taken = _ops.gather(x, indices, 0)
+        slices = _ops.gather(x, indices, 0)
         if count == 0:
             return _ops.zeros((0, *x.shape[1:]), x.dtype)
-        total = _reduced(name, taken, segment_ids, count, "add", 0)
-        counts = _ops.maximum(_counts(taken, segment_ids, count), 1)
+        total = _reduced(name, slices, segment_ids, count, "add", 0)
+        counts = _ops.maximum(_counts(slices, segment_ids, count), 1)
         by = _ops.sqrt(_ops.cast(counts, core.float64)) if root else counts
         return _ops.cast(_ops.div(total, by), x.dtype)
 
@@ -224,13 +224,13 @@ def _declare_sparse(word: str, root: bool, spellings: str, numbered: str) -> Non
     """
     reduced.__doc__ = documentation.format(what=what, further="")
     of_segments.__doc__ = documentation.format(what=what, further="        num_segments: how many segments there are.\n")
-    each = f"(lambda y: y.sum(0) / max(len(y), 1) ** {0.5 if root else 1})(x[indices[segment_ids == i]])"
+    term = f"(lambda y: y.sum(0) / max(len(y), 1) ** {0.5 if root else 1})(x[indices[segment_ids == i]])"
     samples = "f32(4, 3), i64(5) % 4, i64(5) * 0 + 1"
-    publish(spellings, numpy=f"np.stack([{each} for i in range(segment_ids.max() + 1)])", samples=samples, in_python=True)(
+    publish(spellings, numpy=f"np.stack([{term} for i in range(segment_ids.max() + 1)])", samples=samples, in_python=True)(
         reduced
     )
     samples = f"{samples}, 3; f64(2), i32(3) % 2, i32(3) * 0, 2"
-    publish(numbered, numpy=f"np.stack([{each} for i in range(num_segments)])", samples=samples, in_python=True)(of_segments)
+    publish(numbered, numpy=f"np.stack([{term} for i in range(num_segments)])", samples=samples, in_python=True)(of_segments)
 
 
 _declare_sparse("Mean", False, "ops.sparse_segment_mean", "ops.SparseSegmentMeanWithNumSegments")

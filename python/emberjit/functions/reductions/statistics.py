@@ -22,19 +22,19 @@ def _missing(x: Tensor) -> Any:
     return _ops.isnan(x) if x.dtype in (*FLOATS, *COMPLEXES) else None
 
 
-def _without_nan(x: Tensor, value: Any) -> Any:
+def _without_nan(x: Tensor, value: Number) -> Any:
     missing = _missing(x)
     return x if missing is None else _ops.select(missing, value, x)
 
 
 def _declare_with_mean(name: str) -> None:
-    def found(input: Tensor, axis: Ints | None = None, ddof: int = 0, keepdims: bool = False) -> Any:
+    def statistic(input: Tensor, axis: Ints | None = None, ddof: int = 0, keepdims: bool = False) -> Any:
         x = inexact(input)
         return core.op_table[name](x, axis, ddof, keepdims), _ops.mean(x, axis, keepdims)
 
     word = {"std": "standard deviations", "var": "variances"}[name]
-    found.__name__ = f"{name}_mean"
-    found.__doc__ = f"""(the {word} over axes, the means).
+    statistic.__name__ = f"{name}_mean"
+    statistic.__doc__ = f"""(the {word} over axes, the means).
 
     Args:
         axis: None for all axes.
@@ -48,7 +48,7 @@ def _declare_with_mean(name: str) -> None:
         f"ops.{name}_mean mint.{name}_mean(input, axis as dim, *, ddof as correction = 1, keepdims as keepdim)",
         numpy=f"input.{name}(axis, ddof=ddof, keepdims=keepdims), input.mean(axis, keepdims=keepdims)",
         samples="f32(3, 4); f32(3, 4), 0, 1; f32(2, 3, 4), (0, 2), 1, True; i32(5)",
-    )(found)
+    )(statistic)
 
 
 _declare_with_mean("std")
@@ -119,41 +119,41 @@ def logsumexp(input: Tensor, dim: Ints | None, keepdim: bool = False) -> Any:
     scale = _ops.select(_ops.isfinite(largest), largest, 0.0)
     sums = _ops.sum(_ops.exp(x - scale), over, True)
     none = sums == 0
-    found = _ops.select(none, -math.inf, _ops.log(_ops.select(none, 1.0, sums)) + scale)
-    return found if keepdim else _ops.reshape(found, _ops.sum(x, over).shape)
+    logs = _ops.select(none, -math.inf, _ops.log(_ops.select(none, 1.0, sums)) + scale)
+    return logs if keepdim else _ops.reshape(logs, _ops.sum(x, over).shape)
 
 
-def _nan_sum(x: Tensor, axis: Any, keepdims: bool, dtype: Any = None) -> Any:
+def _nan_sum(x: Tensor, axis: Ints | None, keepdims: bool, dtype: DType = None) -> Any:
     return _ops.sum(_without_nan(x, 0), axis, keepdims, dtype)
 
 
-def _known(x: Tensor, axis: Any, keepdims: bool, dtype: Any) -> Any:
+def _count(x: Tensor, axis: Ints | None, keepdims: bool, dtype: DType) -> Any:
     """How many elements are not NaN."""
     missing = _missing(x)
     known = _ops.ones_like(x, core.int64) if missing is None else _ops.cast(_ops.logical_not(missing), core.int64)
     return _ops.cast(_ops.sum(known, axis, keepdims), dtype)
 
 
-def _nan_mean(x: Tensor, axis: Any, keepdims: bool) -> Any:
+def _nan_mean(x: Tensor, axis: Ints | None, keepdims: bool) -> Any:
     total = _nan_sum(inexact(x), axis, keepdims)
-    return total / _known(x, axis, keepdims, total.dtype)
+    return total / _count(x, axis, keepdims, total.dtype)
 
 
-def _nan_var(x: Tensor, axis: Any, ddof: int, keepdims: bool) -> Any:
+def _nan_var(x: Tensor, axis: Ints | None, ddof: int, keepdims: bool) -> Any:
     values = inexact(x)
     apart = _without_nan(values, 0) - _nan_mean(values, axis, True)
     missing = _missing(values)
     squares = _ops.square(_ops.select(missing, 0.0, apart))
-    left = _known(x, axis, keepdims, core.int64) - ddof
+    left = _count(x, axis, keepdims, core.int64) - ddof
     return _ops.sum(squares, axis, keepdims) / _ops.cast(_ops.select(left > 0, left, 0), squares.dtype)
 
 
-def _nan_std(x: Tensor, axis: Any, ddof: int, keepdims: bool) -> Any:
+def _nan_std(x: Tensor, axis: Ints | None, ddof: int, keepdims: bool) -> Any:
     return _ops.sqrt(_nan_var(x, axis, ddof, keepdims))
 
 
 def _nan_extreme(name: str, beyond: float) -> Callable[..., Any]:
-    def found(x: Tensor, axis: Any, keepdims: bool) -> Any:
+    def statistic(x: Tensor, axis: Ints | None, keepdims: bool) -> Any:
         missing = _missing(x)
         if missing is None:
             return core.op_table[name](x, axis, keepdims)
@@ -161,11 +161,11 @@ def _nan_extreme(name: str, beyond: float) -> Callable[..., Any]:
             _ops.all(missing, axis, keepdims), math.nan, core.op_table[name](_without_nan(x, beyond), axis, keepdims)
         )
 
-    return found
+    return statistic
 
 
-def _in_dtype(found: Any, dtype: Any) -> Any:
-    return found if dtype is None else _ops.cast(found, dtype)
+def _in_dtype(value: Tensor, dtype: DType) -> Any:
+    return value if dtype is None else _ops.cast(value, dtype)
 
 
 _AXES = """
@@ -181,18 +181,18 @@ _AXES = """
 def _declare_nan(name: str, what: str, reduce: Callable[..., Any], further: str, raises: str = "") -> None:
     """numpy.nanmean, and what is declared as it is."""
 
-    def found(a: Number, axis: Ints | None = None, dtype: DType | None = None, keepdims: bool = False) -> Any:
+    def statistic(a: Number, axis: Ints | None = None, dtype: DType | None = None, keepdims: bool = False) -> Any:
         return _in_dtype(reduce(as_tensor(a), axis, keepdims), dtype)
 
-    found.__name__ = name
-    found.__doc__ = f"{what} over axes of what is not NaN.\n\n    Args:{_AXES.format(raises)}"
+    statistic.__name__ = name
+    statistic.__doc__ = f"{what} over axes of what is not NaN.\n\n    Args:{_AXES.format(raises)}"
     publish(
         f"numpy.{name} {further}",
         numpy=f"np.{name}(a, axis, keepdims=keepdims).astype(dtype or None)"
         if name in ("nanmax", "nanmin")
         else f"np.{name}(a, axis, dtype, keepdims=keepdims)",
         samples="f32(3, 4); f32(3, 4), 0; i32(2, 3), 1, float32; f64(2, 3, 4), (0, 2), None, True",
-    )(found)
+    )(statistic)
 
 
 _declare_nan(
@@ -231,11 +231,13 @@ def nansum(input: Number, axis: Ints | None = None, keepdims: bool = False, dtyp
 
 
 def _declare_nan_moment(name: str, what: str, reduce: Callable[..., Any]) -> None:
-    def found(a: Number, axis: Ints | None = None, dtype: DType | None = None, ddof: int = 0, keepdims: bool = False) -> Any:
+    def statistic(
+        a: Number, axis: Ints | None = None, dtype: DType | None = None, ddof: int = 0, keepdims: bool = False
+    ) -> Any:
         return _in_dtype(reduce(as_tensor(a), axis, ddof, keepdims), dtype)
 
-    found.__name__ = name
-    found.__doc__ = f"""{what} over axes of what is not NaN; NaN where no more than ddof are left.
+    statistic.__name__ = name
+    statistic.__doc__ = f"""{what} over axes of what is not NaN; NaN where no more than ddof are left.
 
     Args:
         ddof: what is subtracted from the number of elements that squares are divided by.{_AXES.format("")}"""
@@ -243,7 +245,7 @@ def _declare_nan_moment(name: str, what: str, reduce: Callable[..., Any]) -> Non
         f"numpy.{name}",
         numpy=f"np.{name}(a, axis, dtype, ddof=ddof, keepdims=keepdims)",
         samples="f32(3, 4); f32(3, 4), 0, None, 1; i32(2, 3), 1, float32; f64(2, 3, 4), (0, 2), None, 0, True",
-    )(found)
+    )(statistic)
 
 
 _declare_nan_moment("nanvar", "The variances", _nan_var)
@@ -271,23 +273,23 @@ def average(x: Number, axis: Ints | None = None, weights: Any = None, returned: 
     """
     values = inexact(as_tensor(x))
     if weights is None:
-        found = _ops.mean(values, axis)
-        return (found, _ops.full_like(found, values.size / max(found.size, 1))) if returned else found
-    given = inexact(as_tensor(weights))
-    if tuple(given.shape) != tuple(values.shape):
-        if not isinstance(axis, int) or given.ndim != 1:
+        mean = _ops.mean(values, axis)
+        return (mean, _ops.full_like(mean, values.size / max(mean.size, 1))) if returned else mean
+    weights = inexact(as_tensor(weights))
+    if tuple(weights.shape) != tuple(values.shape):
+        if not isinstance(axis, int) or weights.ndim != 1:
             raise TypeError(
                 f"For 'average', 'weights' must have x's shape {tuple(values.shape)}, or one axis where 'axis' is an int, "
-                f"but got {tuple(given.shape)} and axis {axis}."
+                f"but got {tuple(weights.shape)} and axis {axis}."
             )
         at = checked_axis("average", values, axis)
-        if given.shape[0] != values.shape[at]:
-            raise ValueError(f"For 'average', there must be {values.shape[at]} weights, but got {given.shape[0]}.")
+        if weights.shape[0] != values.shape[at]:
+            raise ValueError(f"For 'average', there must be {values.shape[at]} weights, but got {weights.shape[0]}.")
         spread = tuple(-1 if d == at else 1 for d in range(values.ndim))
-        given = _ops.broadcast_to(_ops.reshape(given, spread), values.shape)
-    total = _ops.sum(given, axis)
-    found = _ops.sum(values * given, axis) / total
-    return (found, total) if returned else found
+        weights = _ops.broadcast_to(_ops.reshape(weights, spread), values.shape)
+    total = _ops.sum(weights, axis)
+    mean = _ops.sum(values * weights, axis) / total
+    return (mean, total) if returned else mean
 
 
 @publish(
@@ -305,5 +307,5 @@ def moments(x: Tensor, axis: Ints | None = None, keep_dims: bool | None = None) 
     check_floating("Moments", x=x)
     axes = None if axis == () else axis
     mean = _ops.mean(x, axes, True)
-    found = mean, _ops.mean(_ops.square(x - mean), axes, True)
-    return found if keep_dims else tuple(_ops.squeeze(one, axes) for one in found)
+    results = mean, _ops.mean(_ops.square(x - mean), axes, True)
+    return results if keep_dims else tuple(_ops.squeeze(one, axes) for one in results)

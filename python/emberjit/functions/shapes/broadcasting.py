@@ -45,13 +45,13 @@ def repeated_elements(input: Tensor, repeats: Any, axis: int | None = None, outp
     Raises:
         ValueError: repeats are negative or too few, axis is out of range, or output_size is another.
     """
-    found = _ops.repeat_interleave(input, repeats, axis)
-    size = found.shape[0 if axis is None else axis]
+    result = _ops.repeat_interleave(input, repeats, axis)
+    size = result.shape[0 if axis is None else axis]
     if output_size is not None and output_size != size:
         raise ValueError(
             f"For 'repeat_interleave', 'output_size' must be {size}, the sum of repeats, but got {output_size}."
         )
-    return found
+    return result
 
 
 @publish(

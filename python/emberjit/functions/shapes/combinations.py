@@ -48,11 +48,11 @@ def meshgrid(inputs: Any, indexing: str | None = "xy", sparse: bool = False) -> 
     if indexing == "xy" and len(tensors) > 1:
         order[:2] = [1, 0]
     whole = tuple(tensors[i].size for i in order)
-    found = []
+    grids = []
     for i, x in enumerate(tensors):
         own = _ops.reshape(x, tuple(-1 if at == i else 1 for at in order))
-        found.append(own if sparse else _ops.broadcast_to(own, whole))
-    return tuple(found)
+        grids.append(own if sparse else _ops.broadcast_to(own, whole))
+    return tuple(grids)
 
 
 @publish(

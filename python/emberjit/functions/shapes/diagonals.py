@@ -206,16 +206,16 @@ def _longest(function: str, rows: int, columns: int, band: tuple[int, int]) -> i
     return min(rows + min(band[1], 0), columns - max(band[0], 0))
 
 
-def _taken(x: Tensor, axes: int, inside: Tensor, index: Tensor, other: Any) -> Any:
+def _gather_inside(x: Tensor, axes: int, inside: Tensor, index: Tensor, other: Number) -> Any:
     """Of the elements of the last axes of x those at an index, where it is inside; elsewhere those of `other`, or that."""
     lead, last = x.shape[: x.ndim - axes], x.shape[x.ndim - axes :]
     flat = _ops.reshape(x, (*lead, math.prod(last)))
-    taken = _ops.gather(flat, _ops.select(inside, index, 0), flat.ndim - 1)
-    return _ops.select(inside, taken, _ops.cast(as_tensor(other), x.dtype))
+    elements = _ops.gather(flat, _ops.select(inside, index, 0), flat.ndim - 1)
+    return _ops.select(inside, elements, _ops.cast(as_tensor(other), x.dtype))
 
 
 def _with_diagonals(
-    function: str, x: Tensor, shape: tuple[int, int], band: tuple[int, int], length: int, align: str, other: Any
+    function: str, x: Tensor, shape: tuple[int, int], band: tuple[int, int], length: int, align: str, other: Number
 ) -> Any:
     """Matrices of a shape whose diagonals are x's, and other elements `other`'s."""
     d = diagonal_numbers(*shape)
@@ -223,7 +223,7 @@ def _with_diagonals(
     rows = _ops.expand_dims(_ops.arange(shape[0]), 1)
     index = (band[1] - d) * length + _ops.minimum(rows, rows + d) + before
     inside = _ops.logical_and(d >= band[0], d <= band[1])
-    return _taken(x, 1 + (band[0] < band[1]), inside, index, other)
+    return _gather_inside(x, 1 + (band[0] < band[1]), inside, index, other)
 
 
 @publish(
@@ -233,12 +233,7 @@ def _with_diagonals(
     in_python=True,
 )
 def matrix_diag(
-    x: Tensor,
-    k: Any = 0,
-    num_rows: Any = -1,
-    num_cols: Any = -1,
-    padding_value: Any = 0,
-    align: str = "RIGHT_LEFT",
+    x: Tensor, k: Any = 0, num_rows: Any = -1, num_cols: Any = -1, padding_value: Any = 0, align: str = "RIGHT_LEFT"
 ) -> Any:
     """Matrices that have the given diagonals.
 
@@ -298,8 +293,8 @@ def matrix_diag_part(x: Tensor, k: Any, padding_value: Any, align: str = "RIGHT_
     count, before = _elements("matrix_diag_part", d, (rows, columns), length, align)
     at = _ops.arange(length) - before
     index = (at + _ops.maximum(-d, 0)) * columns + at + _ops.maximum(d, 0)
-    found = _taken(x, 2, _ops.logical_and(at >= 0, at < count), index, padding_value)
-    return _ops.squeeze(found, -2) if band[0] == band[1] else found
+    elements = _gather_inside(x, 2, _ops.logical_and(at >= 0, at < count), index, padding_value)
+    return _ops.squeeze(elements, -2) if band[0] == band[1] else elements
 
 
 @publish(
@@ -325,8 +320,8 @@ def matrix_set_diag(x: Tensor, diagonal: Tensor, k: Any = 0, align: str = "RIGHT
     rows, columns = x.shape[-2:]
     length = _longest("matrix_set_diag", rows, columns, band)
     count = band[1] - band[0] + 1
-    wanted = (*x.shape[:-2], *((count,) if count > 1 else ()), length)
-    check_shape("matrix_set_diag", "diagonal", diagonal, wanted)
+    expected = (*x.shape[:-2], *((count,) if count > 1 else ()), length)
+    check_shape("matrix_set_diag", "diagonal", diagonal, expected)
     return _with_diagonals("matrix_set_diag", diagonal, (rows, columns), band, length, align, x)
 
 

@@ -43,15 +43,15 @@ def roll(input: Tensor, shifts: Ints, dims: Ints | None = None) -> Any:
     steps, axes = ints_of("roll", "shifts", shifts), ints_of("roll", "dims", dims)
     if len(steps) != len(axes) and (1 not in (len(steps), len(axes)) or not (steps and axes)):
         raise ValueError(f"For 'roll', there must be as many 'shifts' as 'dims', but got {shifts} and {dims}.")
-    count, moved = max(len(steps), len(axes)), input
+    count, result = max(len(steps), len(axes)), input
     for step, axis in zip(steps * count if len(steps) == 1 else steps, axes * count if len(axes) == 1 else axes):
         at = checked_axis("roll", input, axis)
         size = input.shape[at]
         start = (size - step if step > 0 else -step) if abs(step) < size else -step % max(size, 1)
         if start:
-            parts = (moved[along(at, slice(start, None))], moved[along(at, slice(0, start))])
-            moved = _ops.concat(parts, at)
-    return _ops.identity(input) if moved is input else moved
+            parts = (result[along(at, slice(start, None))], result[along(at, slice(0, start))])
+            result = _ops.concat(parts, at)
+    return _ops.identity(input) if result is input else result
 
 
 @publish(
@@ -99,8 +99,8 @@ def rot90(input: Tensor, k: int, dims: Ints) -> Any:
         raise ValueError(f"For 'rot90', 'dims' must be two different axes, but got {dims}.")
     turns = int(k) % 4
     flipped = {0: (), 1: (at[1],), 2: tuple(at), 3: (at[0],)}[turns]
-    turned = _ops.flip(input, flipped) if flipped else _ops.identity(input)
-    return _ops.swapaxes(turned, *at) if turns % 2 else turned
+    rotated = _ops.flip(input, flipped) if flipped else _ops.identity(input)
+    return _ops.swapaxes(rotated, *at) if turns % 2 else rotated
 
 
 @publish("ops.fliplr Tensor.fliplr numpy.fliplr(input as m)", numpy="np.fliplr(input)", samples="f32(2, 3); i32(2, 2, 3)")

@@ -156,11 +156,11 @@ def block_diagonal(arrs: Any) -> Any:
     Raises:
         ValueError: an array has more than two axes.
     """
-    given = as_tensors(arrs if isinstance(arrs, (tuple, list)) else [arrs])
-    if not given:
+    matrices = as_tensors(arrs if isinstance(arrs, (tuple, list)) else [arrs])
+    if not matrices:
         return _ops.zeros((1, 0), core.float32)
     blocks = []
-    for x in promoted(given):
+    for x in promoted(matrices):
         if x.ndim > 2:
             raise ValueError(f"For 'block_diag', arrays must have at most two axes, but one has shape {tuple(x.shape)}.")
         blocks.append(_ops.reshape(x, (*[1] * (2 - x.ndim), *x.shape)))

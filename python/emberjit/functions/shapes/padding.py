@@ -41,8 +41,8 @@ def _by_parts(x: Tensor, axis: int, before: int, after: int, mode: str) -> Any:
     size, shared, circular = x.shape[axis], int(mode == "reflect"), mode == "circular"
 
     def part(first: int, end: int, mirrored: bool = False) -> Any:
-        taken = x[along(axis, slice(first, end))]
-        return _ops.flip(taken, axis) if mirrored else taken
+        elements = x[along(axis, slice(first, end))]
+        return _ops.flip(elements, axis) if mirrored else elements
 
     def side(first: int, count: int, edge: int) -> list[Any]:
         if count <= 0:
@@ -176,20 +176,20 @@ def mirror_pad(input_x: Tensor, paddings: Any, mode: str = "REFLECT") -> Any:
     return input_x
 
 
-def pairs_of(function: str, name: str, given: Any, axes: int) -> list[tuple[Any, Any]]:
+def pairs_of(function: str, name: str, option: Any, axes: int) -> list[tuple[Any, Any]]:
     """A pair for each axis, of a number, a pair, or pairs, as NumPy broadcasts them.
 
     Raises:
         ValueError: they are not so.
     """
-    value = given.tolist() if hasattr(given, "tolist") else given
+    value = option.tolist() if hasattr(option, "tolist") else option
     if not isinstance(value, (tuple, list)):
         return [(value, value)] * axes
     if len(value) in (1, 2) and not any(isinstance(item, (tuple, list)) for item in value):
         return [(value[0], value[-1])] * axes
     rows = [tuple(item) if isinstance(item, (tuple, list)) else () for item in value]
     if len(rows) not in (1, axes) or any(len(row) not in (1, 2) for row in rows):
-        raise ValueError(f"For '{function}', '{name}' must be a pair for each of {axes} axes, but got {given}.")
+        raise ValueError(f"For '{function}', '{name}' must be a pair for each of {axes} axes, but got {option}.")
     return [(row[0], row[-1]) for row in (rows * axes if len(rows) == 1 else rows)]
 
 
@@ -279,8 +279,8 @@ def _ramp(x: Tensor, axis: int, count: int, first: bool, end: Any) -> Any:
 def _statistic(name: str) -> Any:
     def of_part(x: Tensor, axis: int, _count: int, first: bool, length: Any) -> Any:
         size = x.shape[axis]
-        taken = size if length is None else min(length, size)
-        part = x[along(axis, slice(0, taken) if first else slice(size - taken, size))]
+        count = size if length is None else min(length, size)
+        part = x[along(axis, slice(0, count) if first else slice(size - count, size))]
         if name != "mean":
             return core.op_table[name](part, axis, True)
         mean = _ops.mean(_inexact(part), axis, True)
@@ -369,8 +369,8 @@ def numpy_pad(
         return _by_function(arr, widths, mode, {})
     check_choice("pad", "mode", mode, *_SIDES, *_EXTENSIONS)
     check_choice("pad", "reflect_type", reflect_type, "even", "odd")
-    given = {"constant": constant_values, "linear_ramp": end_values, "empty": 0}.get(mode, stat_length)
-    for axis, (pair, options) in enumerate(zip(widths, pairs_of("pad", "the option", given, arr.ndim))):
+    option = {"constant": constant_values, "linear_ramp": end_values, "empty": 0}.get(mode, stat_length)
+    for axis, (pair, options) in enumerate(zip(widths, pairs_of("pad", "the option", option, arr.ndim))):
         if max(pair) and arr.shape[axis] == 0 and mode not in ("constant", "empty"):
             raise ValueError(f"For 'pad', axis {axis} has no elements to go by, as the shape is {tuple(arr.shape)}.")
         if mode in _SIDES:

@@ -7,7 +7,7 @@ from typing import Any
 
 from emberjit import _emberjit as core
 from emberjit.functions.arguments import holds_tensors, ints_of
-from emberjit.publish.kinds import Ints, Tensor
+from emberjit.publish.kinds import Ints, Number, Tensor
 from emberjit.publish.registry import publish, publish_ops
 from emberjit.tensors.indexing import checked_axis
 from emberjit.tensors.operands import as_tensor
@@ -130,7 +130,7 @@ def unflatten(input: Tensor, dim: int, sizes: Ints) -> Any:
     return _ops.reshape(input, (*input.shape[:at], *((sizes,) if isinstance(sizes, int) else sizes), *input.shape[at + 1 :]))
 
 
-def at_least(rank: int, input: Any) -> Any:
+def at_least(rank: int, input: Number) -> Any:
     """A Tensor with `rank` axes or more, of which new ones are where NumPy has them. A view."""
     x = as_tensor(input)
     if x.ndim >= rank:
@@ -149,18 +149,18 @@ def _declare_at_least(rank: int) -> None:
         return at_least(rank, inputs)
 
     def of_each(inputs: Any) -> Any:
-        found = [at_least(rank, item) for item in inputs]
-        return found[0] if len(found) == 1 else found
+        results = [at_least(rank, item) for item in inputs]
+        return results[0] if len(results) == 1 else results
 
-    for made, spelling, samples in (
+    for function, spelling, samples in (
         (of_all, f"ops.atleast_{rank}d", "f32(2); i32(); f32(2, 3); f32(2, 3, 1, 4); (f32(2), f32())"),
         (of_each, f"numpy.atleast_{rank}d(*inputs as arys = ())", "(); (f32(2),); (i32(), f32(2, 3)); (f32(2, 3, 1, 4),)"),
     ):
-        made.__name__ = f"{made.__name__}_at_least_{rank}d"
-        made.__doc__ = f"""With at least {rank} axes:{new or " one for a number"}. Several Tensors one by one. Views."""
+        function.__name__ = f"{function.__name__}_at_least_{rank}d"
+        function.__doc__ = f"""With at least {rank} axes:{new or " one for a number"}. Several Tensors one by one. Views."""
         of_sequence = f"[np.atleast_{rank}d(x) for x in inputs]"
         reference = f"{of_sequence} if isinstance(inputs, tuple) else np.atleast_{rank}d(inputs)"
-        publish(spelling, numpy=reference, samples=samples, in_python=True)(made)
+        publish(spelling, numpy=reference, samples=samples, in_python=True)(function)
 
 
 for _rank in (1, 2, 3):

@@ -41,7 +41,7 @@ def chunk(input: Tensor, chunks: int, axis: int = 0) -> tuple[Any, ...]:
     return tuple(_ops.split(input, size, axis)) if size else (input,) * chunks
 
 
-def _slices(function: str, tensor: Any, axis: int) -> tuple[Any, ...]:
+def _slices(function: str, tensor: Tensor, axis: int) -> tuple[Any, ...]:
     at = checked_axis(function, tensor, axis)
     return tuple(_ops.select_at(tensor, i, at) for i in [*range(tensor.shape[at])])
 

@@ -9,13 +9,13 @@ from emberjit.checks import check_choice
 from emberjit.functions.creation.arrays import asarray
 from emberjit.functions.creation.dtypes import promoted
 from emberjit.functions.shapes.reshaping import at_least
-from emberjit.publish.kinds import FLOATS
+from emberjit.publish.kinds import FLOATS, Number, Tensor
 from emberjit.publish.registry import publish
 
 _ops = core.ops
 
 
-def sequence_of(function: str, value: Any) -> Any:
+def sequence_of(function: str, value: Number) -> Any:
     """A Tensor of one axis.
 
     Raises:
@@ -27,20 +27,20 @@ def sequence_of(function: str, value: Any) -> Any:
     return x
 
 
-def whole_convolution(a: Any, v: Any) -> Any:
+def whole_convolution(a: core.Tensor, v: core.Tensor) -> Any:
     """The whole convolution: of floats as one of images, else each element as a product of v with a row of a."""
     kind = promoted(a.dtype, v.dtype)
     a, v = (_ops.cast(x, kind) for x in ((v, a) if a.shape[0] < v.shape[0] else (a, v)))
     short = v.shape[0]
-    padded, turned = _ops.pad(a, (short - 1, short - 1)), _ops.flip(v, 0)
+    padded, flipped = _ops.pad(a, (short - 1, short - 1)), _ops.flip(v, 0)
     if kind in FLOATS:
-        image, kernel = (_ops.reshape(x, (1, 1, -1)) for x in (padded, turned))
+        image, kernel = (_ops.reshape(x, (1, 1, -1)) for x in (padded, flipped))
         return _ops.reshape(_ops.conv1d(image, kernel), (-1,))
     places = _ops.expand_dims(_ops.arange(a.shape[0] + short - 1), 1) + _ops.arange(short)
-    return _ops.matmul(_ops.gather(padded, places, 0), turned)
+    return _ops.matmul(_ops.gather(padded, places, 0), flipped)
 
 
-def _cut(function: str, whole: Any, mode: str, long: int, short: int) -> Any:
+def _cut(function: str, whole: Tensor, mode: str, long: int, short: int) -> Any:
     """The part of a convolution that a mode names, of sequences of these lengths."""
     check_choice(function, "mode", mode, "full", "same", "valid")
     if mode == "full":
@@ -87,8 +87,8 @@ def correlate(a: Any, v: Any, mode: str = "valid") -> Any:
     """
     a, v = sequence_of("correlate", a), sequence_of("correlate", v)
     n, m = a.shape[0], v.shape[0]
-    turned = _ops.flip(_ops.conj(v) if v.dtype in (core.complex64, core.complex128) else v, 0)
-    whole = whole_convolution(a, turned)
+    flipped = _ops.flip(_ops.conj(v) if v.dtype in (core.complex64, core.complex128) else v, 0)
+    whole = whole_convolution(a, flipped)
     if n >= m:
         return _cut("correlate", whole, mode, n, m)
     return _ops.flip(_cut("correlate", _ops.flip(whole, 0), mode, m, n), 0)

@@ -9,12 +9,13 @@ from emberjit.checks import check_steps, check_within
 from emberjit.functions.creation.arrays import asarray
 from emberjit.functions.shapes.reshaping import at_least
 from emberjit.functions.signal.convolution import sequence_of, whole_convolution
+from emberjit.publish.kinds import Number
 from emberjit.publish.registry import publish
 
 _ops = core.ops
 
 
-def _summed(function: str, a1: Any, a2: Any) -> Any:
+def _summed(function: str, a1: Number, a2: Number) -> Any:
     """Coefficients of two polynomials of the same degree."""
     a, b = sequence_of(function, a1), sequence_of(function, a2)
     size = max(a.shape[0], b.shape[0])
@@ -90,11 +91,11 @@ def polyder(p: Any, m: int = 1) -> Any:
     Raises:
         ValueError: p has another number of axes than one, or no elements; or m is negative.
     """
-    found = sequence_of("polyder", p)
-    for _ in range(min(check_within("polyder", "m", m, 0), found.shape[0])):
-        degrees = core.Tensor([*range(found.shape[0] - 1, 0, -1)], core.int64)
-        found = found[:-1] * _ops.cast(degrees, found.dtype)
-    return found
+    coefficients = sequence_of("polyder", p)
+    for _ in range(min(check_within("polyder", "m", m, 0), coefficients.shape[0])):
+        degrees = core.Tensor([*range(coefficients.shape[0] - 1, 0, -1)], core.int64)
+        coefficients = coefficients[:-1] * _ops.cast(degrees, coefficients.dtype)
+    return coefficients
 
 
 @publish(
@@ -113,14 +114,14 @@ def polyint(p: Any, m: int = 1, k: Any = None) -> Any:
     Raises:
         ValueError: p has another number of axes than one, or no elements; m is negative, or there are not m constants.
     """
-    found = sequence_of("polyint", p)
+    coefficients = sequence_of("polyint", p)
     constants = at_least(1, asarray(0.0 if k is None else k))
     if constants.ndim != 1 or constants.shape[0] not in (1, check_within("polyint", "m", m, 0)):
         raise ValueError(f"For 'polyint', 'k' must be a number, or {m} of them, but got {k}.")
     check_steps("polyint", "m", m)
     for i in range(m):
-        degrees = core.Tensor([*range(found.shape[0], 0, -1)], core.float64)
-        raised = _ops.div(found, _ops.cast(degrees, found.dtype))
+        degrees = core.Tensor([*range(coefficients.shape[0], 0, -1)], core.float64)
+        raised = _ops.div(coefficients, _ops.cast(degrees, coefficients.dtype))
         constant = constants[min(i, constants.shape[0] - 1) :][:1]
-        found = _ops.concat([raised, _ops.cast(constant, raised.dtype)], 0)
-    return found
+        coefficients = _ops.concat([raised, _ops.cast(constant, raised.dtype)], 0)
+    return coefficients

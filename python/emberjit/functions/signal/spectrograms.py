@@ -6,7 +6,7 @@ from typing import Any
 
 from emberjit import _emberjit as core
 from emberjit.checks import check_choice, check_rank
-from emberjit.functions.arguments import whole_numbers
+from emberjit.functions.arguments import ints_of
 from emberjit.functions.images import patches
 from emberjit.functions.signal import fourier
 from emberjit.publish.kinds import COMPLEXES, Ints, Tensor
@@ -15,7 +15,7 @@ from emberjit.publish.registry import publish
 _ops = core.ops
 
 
-def _extended(x: Any, width: int, mode: str) -> Any:
+def _extended(x: Tensor, width: int, mode: str) -> Any:
     """x with elements before and after the last axis: zeros, or its own reflected at the first and last elements or
     edges."""
     size = x.shape[-1]
@@ -62,7 +62,7 @@ def windowed_spectra(
     check_rank(name, "x", signal, 1, 2)
     lengths = ("n_fft", n_fft), ("hop_length", hop_length), ("win_length", win_length)
     for argument, value in lengths:
-        whole_numbers(name, argument, value, 1)
+        ints_of(name, argument, value, 1, 1)
     if win_length > n_fft or tuple(window.shape) != (win_length,):
         raise ValueError(
             f"For '{name}', 'window' must be of shape ({win_length},), and that at most {n_fft}, but is of "
@@ -121,7 +121,7 @@ def stft(
         ValueError: a length is out of range, shapes do not fit, or onesided is True for complex numbers.
     """
     check_rank("stft", "x", x, 1, 2)
-    whole_numbers("stft", "n_fft", n_fft, 1)
+    ints_of("stft", "n_fft", n_fft, 1, 1)
     check_choice("stft", "pad_mode", pad_mode.lower(), "reflect", "symmetric", "constant")
     length = n_fft if win_length is None else win_length
     ones = _ops.ones((max(length, 0),), core.float64 if x.dtype == core.complex128 else core.float32)
@@ -176,10 +176,10 @@ def fft_with_size(
     if x.ndim < signal_ndim:
         raise ValueError(f"For '{name}', 'x' must have {signal_ndim} axes, but its shape is {tuple(x.shape)}.")
     axes = tuple(range(-signal_ndim, 0))
-    sizes = whole_numbers(name, "signal_sizes", signal_sizes, signal_ndim) if signal_sizes else None
+    sizes = ints_of(name, "signal_sizes", signal_sizes, signal_ndim, 1) if signal_sizes else None
     if real and onesided:
         return fourier.irfftn(x, sizes, axes, norm) if inverse else fourier.rfftn(x, None, axes, norm)
     if real and not inverse and x.dtype in COMPLEXES:
         raise TypeError(f"For '{name}', 'x' must be real, but is of {x.dtype}.")
-    found = fourier.ifftn(x, sizes, axes, norm) if inverse else fourier.fftn(x, None, axes, norm)
-    return _ops.real(found) if real and inverse else found
+    spectrum = fourier.ifftn(x, sizes, axes, norm) if inverse else fourier.fftn(x, None, axes, norm)
+    return _ops.real(spectrum) if real and inverse else spectrum

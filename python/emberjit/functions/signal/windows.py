@@ -7,13 +7,13 @@ from typing import Any
 
 from emberjit import _emberjit as core
 from emberjit.functions.arguments import int_of
-from emberjit.publish.kinds import FLOATS, DType
+from emberjit.publish.kinds import FLOATS, DType, Tensor
 from emberjit.publish.registry import publish
 
 _ops = core.ops
 
 
-def _cosines(phase: Any, factors: tuple[float, ...]) -> Any:
+def _cosines(phase: core.Tensor, factors: tuple[float, ...]) -> Any:
     """factors[0] + factors[1] cos(phase) + ..."""
     total = _ops.zeros_like(phase) + factors[0]
     for i, factor in enumerate(factors[1:], 1):
@@ -21,7 +21,7 @@ def _cosines(phase: Any, factors: tuple[float, ...]) -> Any:
     return total
 
 
-def _bessel_i0(x: Any, largest: float) -> Any:
+def _bessel_i0(x: core.Tensor, largest: float) -> Any:
     """The modified Bessel function of order 0 by its power series, whose terms are positive (Abramowitz, Stegun 9.6.12)."""
     quarter = _ops.square(x) * 0.25
     term = _ops.ones_like(x)
@@ -46,7 +46,7 @@ def _turns(factors: tuple[float, ...]) -> Any:
     return lambda place: _cosines(place * (2 * math.pi), factors)
 
 
-def _tent(place: Any) -> Any:
+def _tent(place: Tensor) -> Any:
     return 1.0 - _ops.abs(2.0 * place - 1.0)
 
 

@@ -14,7 +14,7 @@ from emberjit.tensors.operands import as_tensor
 _ops = core.ops
 
 
-def _search(function: str, sequence: Tensor, values: Any, right: bool, sorter: Any) -> Any:
+def _search(function: str, sequence: Tensor, values: Number, right: bool, sorter: Tensor | None) -> Any:
     """Indices (int64) at which values keep the sequence in order.
 
     Raises:
@@ -67,8 +67,8 @@ def searchsorted(
     Raises:
         ValueError: side is another word, or contradicts right, or the shapes do not fit.
     """
-    found = _search("searchsorted", sorted_sequence, values, _is_right("searchsorted", right, side), sorter)
-    return as_positions(found) if out_int32 else found
+    indices = _search("searchsorted", sorted_sequence, values, _is_right("searchsorted", right, side), sorter)
+    return as_positions(indices) if out_int32 else indices
 
 
 @publish(
@@ -87,9 +87,9 @@ def search_sorted(sorted_sequence: Tensor, values: Tensor, dtype: DType = core.i
     Raises:
         ValueError: dtype is another, or the shapes do not fit.
     """
-    found = _search("SearchSorted", sorted_sequence, values, right, None)
+    indices = _search("SearchSorted", sorted_sequence, values, right, None)
     check_index_type("SearchSorted", "dtype", dtype)
-    return as_positions(found, dtype)
+    return as_positions(indices, dtype)
 
 
 @publish(
@@ -114,9 +114,9 @@ def row_bounds(sorted_x: Tensor, values: Tensor, out_type: DType = core.int32, r
             f"For 'LowerBound' and 'UpperBound', both operands must be matrices, but their shapes are "
             f"{tuple(sorted_x.shape)} and {tuple(values.shape)}."
         )
-    found = _search("LowerBound", sorted_x, values, right, None)
+    indices = _search("LowerBound", sorted_x, values, right, None)
     check_index_type("LowerBound", "out_type", out_type)
-    return as_positions(found, out_type)
+    return as_positions(indices, out_type)
 
 
 @publish(
@@ -160,8 +160,8 @@ def digitize(x: Number, bins: Any, right: bool = False) -> Any:
     edges = as_tensor(bins)
     check_rank("digitize", "bins", edges, 1)
     size = edges.shape[0]
-    found = _ops.search_sorted(edges, as_tensor(x), not right)
+    indices = _ops.search_sorted(edges, as_tensor(x), not right)
     if size > 1:
         descending = size - _ops.search_sorted(_ops.flip(edges, 0), as_tensor(x), not right)
-        found = _ops.select(edges[0] > edges[-1], descending, found)
-    return as_positions(found)
+        indices = _ops.select(edges[0] > edges[-1], descending, indices)
+    return as_positions(indices)

@@ -58,11 +58,11 @@ def unique_by_occurrence(input: Tensor, return_inverse: bool = False) -> Any:
     Args:
         return_inverse: whether to give which of them each element is, too.
     """
-    found = unique(input)
-    return found if return_inverse else found[0]
+    results = unique(input)
+    return results if return_inverse else results[0]
 
 
-def _flat(value: Any) -> Any:
+def _flat(value: Number) -> Any:
     return _ops.reshape(as_tensor(value), (-1,))
 
 
@@ -92,8 +92,8 @@ def isin(element: Number, test_elements: Number, invert: bool = False) -> Any:
         invert: whether to tell if it is not.
     """
     x = as_tensor(element)
-    found = _belongs(x, _flat(test_elements))
-    return _ops.logical_not(found) if invert else found
+    mask = _belongs(x, _flat(test_elements))
+    return _ops.logical_not(mask) if invert else mask
 
 
 @publish(
@@ -207,9 +207,9 @@ def unique_with_pad(x: Tensor, pad_num: Number) -> Any:
         ValueError: x has not one axis.
     """
     check_rank("unique_with_pad", "x", x, 1)
-    found, which = unique(x)
-    fill = _ops.broadcast_to(_ops.cast(_flat(pad_num), x.dtype), (x.shape[0] - found.shape[0],))
-    return _ops.concat((found, fill), 0), which
+    values, inverse = unique(x)
+    fill = _ops.broadcast_to(_ops.cast(_flat(pad_num), x.dtype), (x.shape[0] - values.shape[0],))
+    return _ops.concat((values, fill), 0), inverse
 
 
 def _rows(x: Tensor, at: int) -> Any:
@@ -256,14 +256,14 @@ def unique_consecutive(
     """
     x, at, starts = _runs(input, dim)
     first = _where(starts)
-    found = [_ops.gather(x, first, at)]
+    results = [_ops.gather(x, first, at)]
     if return_inverse:
-        which = _ops.cumsum(starts, 0, core.int64) - 1
-        found.append(_ops.reshape(which, input.shape) if dim is None else which)
+        inverse = _ops.cumsum(starts, 0, core.int64) - 1
+        results.append(_ops.reshape(inverse, input.shape) if dim is None else inverse)
     if return_counts:
         last = _ops.full((min(first.shape[0], 1),), x.shape[at], core.int64)
-        found.append(_ops.concat((first[1:], last), 0) - first)
-    return tuple(found) if len(found) > 1 else found[0]
+        results.append(_ops.concat((first[1:], last), 0) - first)
+    return tuple(results) if len(results) > 1 else results[0]
 
 
 @publish(
@@ -275,11 +275,7 @@ def unique_consecutive(
     in_python=True,
 )
 def unique_by_value(
-    input: Tensor,
-    sorted: bool = True,
-    return_inverse: bool = False,
-    return_counts: bool = False,
-    dim: int | None = None,
+    input: Tensor, sorted: bool = True, return_inverse: bool = False, return_counts: bool = False, dim: int | None = None
 ) -> Any:
     """The distinct elements, or slices along an axis, in ascending order; slices are ordered by their first elements that
     differ. Each NaN is distinct.
@@ -299,11 +295,11 @@ def unique_by_value(
     rows, order = _rows(x, at), _ops.arange(x.shape[at])
     for column in range(rows.shape[1] - 1, -1, -1):
         order = _ops.gather(order, _ops.sort(_ops.gather(rows[:, column], order, 0))[1], 0)
-    values, which, counts = unique_consecutive(_ops.gather(x, order, at), True, True, at)
-    found = [values]
+    values, ranks, counts = unique_consecutive(_ops.gather(x, order, at), True, True, at)
+    results = [values]
     if return_inverse:
-        inverse = _ops.tensor_scatter_elements(_ops.zeros_like(which), order, which)
-        found.append(_ops.reshape(inverse, input.shape) if dim is None else inverse)
+        inverse = _ops.tensor_scatter_elements(_ops.zeros_like(ranks), order, ranks)
+        results.append(_ops.reshape(inverse, input.shape) if dim is None else inverse)
     if return_counts:
-        found.append(counts)
-    return tuple(found) if len(found) > 1 else found[0]
+        results.append(counts)
+    return tuple(results) if len(results) > 1 else results[0]

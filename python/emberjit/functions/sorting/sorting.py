@@ -19,8 +19,8 @@ topk: mint.topk
 )
 
 
-def _int32(found: Any) -> Any:
-    values, indices = found
+def _int32(pair: tuple[Tensor, Tensor]) -> Any:
+    values, indices = pair
     return values, as_positions(indices)
 
 

@@ -44,7 +44,7 @@ class _Conv(BaseConv):
         check_rank(type(self).__name__, "input", input, self.axes + 1, self.axes + 2)
         return in_batch(self._convolved, input, self.axes)
 
-    def _convolved(self, x: Any) -> Any:
+    def _convolved(self, x: core.Tensor) -> Any:
         pads = self.around
         if self.padding_mode != "zeros":
             sides = (side for i in range(2 * self.axes - 2, -1, -2) for side in pads[i : i + 2])
@@ -140,7 +140,7 @@ class ConvTranspose2d(_Conv):
         window = self.stride, by_axis("ConvTranspose2d", "padding", self.padding, 2, 0), extra, self.groups, self.dilation
         return in_batch(lambda x: _ops.conv_transpose2d(x, self.weight, self.bias, *window), input, 2)
 
-    def _extra(self, input: Any, output_size: Any) -> tuple[int, ...]:
+    def _extra(self, input: core.Tensor, output_size: Any) -> tuple[int, ...]:
         sizes = by_axis("ConvTranspose2d", "output_size", tuple(output_size)[-2:], 2)
         reach = zip(input.shape[-2:], self.stride, self.kernel_size, self.dilation, self.around[::2], self.around[1::2])
         least = [(n - 1) * step + (k - 1) * d + 1 - first - last for n, step, k, d, first, last in reach]

@@ -9,8 +9,7 @@ from emberjit import _emberjit as core
 from emberjit import context
 from emberjit.capture.guards.record import guard_configuration
 from emberjit.capture.jit.transform import compiled
-from emberjit.capture.session.engine import follow
-from emberjit.capture.session.session import current_session
+from emberjit.capture.session.session import follow, shared
 from emberjit.nn.cell.precision import CellPrecision
 from emberjit.options import take_all
 from emberjit.values.input_signature import InputSignature
@@ -31,10 +30,8 @@ class CellCalls(CellPrecision):
             guard_configuration(self)
             if self._cell_hooks is not None:
                 return self._cell_hooks.call(*args, **kwargs)
-            if current_session() is not None and "_cell_init_args" in self.__dict__:
-                from emberjit.capture.graph import shared_subgraphs
-
-                return shared_subgraphs.call(self.construct, args, kwargs, self.__dict__.get("no_inline", True))
+            if "_cell_init_args" in self.__dict__:
+                return shared(self.construct, args, kwargs, self.__dict__.get("no_inline", True))
             return follow(self.construct, *args, **kwargs)
         if not self.__dict__.get("_names_checked"):
             self.check_names_and_refresh_name()
@@ -124,7 +121,7 @@ class CellCalls(CellPrecision):
 
     def get_inputs(self) -> Any:
         """The examples that set_inputs has set: a tuple, or a dict by name; None if there are none."""
-        return self._input_signature and self._input_signature.given
+        return self._input_signature and self._input_signature.examples
 
     def recompute(
         self,

@@ -12,6 +12,7 @@ from emberjit.capture.session.session import current_session
 from emberjit.nn.cell.compat import CellCompat
 from emberjit.nn.cell.hooks import CellHooks
 from emberjit.nn.cell.state_dict import CellStateDict
+from emberjit.nn.layers.primitives import primitive_of
 from emberjit.options import take
 from emberjit.spelling import UnknownName
 from emberjit.tensors.parameter import Buffer, ParameterTuple
@@ -60,8 +61,6 @@ class Cell(CellStateDict, CellCompat, CellMarker):
                 f"For 'Cell', the function '{type(self).__name__}.__init__' must call super().__init__() first."
             )
         if "_cells" in fields and name[:1] != "_":
-            from emberjit.nn.layers.primitives import primitive_of
-
             primitive = primitive_of(self, name)
             if primitive is not None:
                 return primitive

@@ -49,7 +49,7 @@ class _CountOfCells:
     """How many Cells there are."""
 
     def __get__(self, _cell: Any, _owner: type) -> int:
-        return sum(isinstance(each, CellMarker) for each in gc.get_objects())
+        return sum(isinstance(item, CellMarker) for item in gc.get_objects())
 
 
 class CellCompat(CellCalls):

@@ -18,7 +18,7 @@ from emberjit import _emberjit as core
 from emberjit.capture.graph.subgraph import graph_of
 from emberjit.capture.guards.record import guard_configuration
 from emberjit.capture.session.differentiation import differentiating
-from emberjit.capture.session.engine import follow
+from emberjit.capture.session.session import follow
 from emberjit.nn.cell.parameters import CellParameters
 from emberjit.transforms.custom_gradients import call_with_bprop
 from emberjit.transforms.precision_rules import of_products, without_rules
@@ -132,9 +132,9 @@ class CellHooks:
         casts = type(self.cell).__module__.startswith("emberjit.") or parameter.requires_grad
         return self._in_precision(value) if casts else value
 
-    def _hooked(self, hook: Any, parameter: Any) -> Any:
+    def _hooked(self, hook: Any, parameter: core.Parameter) -> Any:
         """The result of a hook for a Parameter; the hook itself reads Parameters as they are."""
-        token = _computing.set(tuple(each for each in _computing.get() if each != id(self.cell)))
+        token = _computing.set(tuple(key for key in _computing.get() if key != id(self.cell)))
         try:
             return follow(hook, parameter)
         finally:
@@ -183,19 +183,19 @@ def hook_parameters(cell: Any, hook: Any) -> None:
         kind = type(hook).__name__
         raise TypeError(f"Hook must be a callable function or a list of dictionaries, but got {kind}.")
     functions: dict[int, Any] = {}
-    for each in [] if callable(hook) else hook:
-        if not isinstance(each, dict):
-            raise TypeError(f"Each item in the hook list must be a dictionary, but got {type(each).__name__}.")
-        if set(each) != {"params", "hook"}:
+    for entry in [] if callable(hook) else hook:
+        if not isinstance(entry, dict):
+            raise TypeError(f"Each item in the hook list must be a dictionary, but got {type(entry).__name__}.")
+        if set(entry) != {"params", "hook"}:
             raise ValueError(
-                f"Each dictionary in the hook list must contain both params and hook keys, but has {list(each)}."
+                f"Each dictionary in the hook list must contain both params and hook keys, but has {list(entry)}."
             )
-        if not callable(each["hook"]):
-            raise TypeError(f"The hook value must be callable, but got {type(each['hook']).__name__}.")
-        for parameter in each["params"]:
+        if not callable(entry["hook"]):
+            raise TypeError(f"The hook value must be callable, but got {type(entry['hook']).__name__}.")
+        for parameter in entry["params"]:
             if not isinstance(parameter, core.Parameter):
                 raise TypeError(f"All items in params must be of type 'Parameter', but got {type(parameter).__name__}.")
-            functions[id(parameter)] = each["hook"]
+            functions[id(parameter)] = entry["hook"]
     for _, inner in cell.cells_and_names():
         hooks = inner._with_hooks()
         if callable(hook):

@@ -64,8 +64,8 @@ class CellPrecision(HookRegistration):
             ValueError: another dtype.
         """
         if dst_type not in _PRECISIONS.values():
-            wanted = "mstype.float32, mstype.float16 or mstype.bfloat16"
-            raise ValueError(f"For 'to_float', the argument 'dst_type' must be {wanted}, but got {dst_type!r}.")
+            expected = "mstype.float32, mstype.float16 or mstype.bfloat16"
+            raise ValueError(f"For 'to_float', the argument 'dst_type' must be {expected}, but got {dst_type!r}.")
         return self.add_flags_recursive(**{name: dtype == dst_type for name, dtype in _PRECISIONS.items()})
 
     def set_mixed_precision_type(self, mixed_precision_type: MixedPrecisionType) -> None:
@@ -75,9 +75,9 @@ class CellPrecision(HookRegistration):
             TypeError: it is no MixedPrecisionType.
         """
         if not isinstance(mixed_precision_type, MixedPrecisionType):
-            wanted = "must be a MixedPrecisionType"
+            expected = "must be a MixedPrecisionType"
             raise TypeError(
-                f"For 'set_mixed_precision_type', 'mixed_precision_type' {wanted}, but got {mixed_precision_type!r}."
+                f"For 'set_mixed_precision_type', 'mixed_precision_type' {expected}, but got {mixed_precision_type!r}."
             )
         self._set_precision(_PRECISIONS.get(mixed_precision_type.name.lower()))
 

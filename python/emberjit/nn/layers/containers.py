@@ -28,15 +28,15 @@ class _Container(Cell):
     def _prefix(self) -> str:
         """The prefix, inferred as MindSpore does from the names of the first Parameters of the Cells: it is before the part
         of the first name that equals its key, the one where the second name has its key, too, or else the last such."""
-        named = []
+        names = []
         for key, cell in self._cells.items():
             parameter = next(cell.get_parameters(), None)
-            named += [] if parameter is None else [(key, parameter.name.split("."))]
+            names += [] if parameter is None else [(key, parameter.name.split("."))]
         prefix = ""
-        for index, part in enumerate(named[0][1] if named else ()):
-            if part == named[0][0]:
-                prefix = "".join(f"{one}." for one in named[0][1][:index])
-                if len(named) > 1 and named[1][1][index : index + 1] == [named[1][0]]:
+        for index, part in enumerate(names[0][1] if names else ()):
+            if part == names[0][0]:
+                prefix = "".join(f"{one}." for one in names[0][1][:index])
+                if len(names) > 1 and names[1][1][index : index + 1] == [names[1][0]]:
                     break
         return prefix
 
@@ -94,8 +94,8 @@ class _Sequence(_Container):
         self._put(self._keys(self._index(index))[0], cell)
 
     def __delitem__(self, index: Any) -> None:
-        gone, prefix = self._keys(index), self._prefix()
-        self._replace([(key, cell) for key, cell in self._cells.items() if key not in gone], prefix)
+        removed, prefix = self._keys(index), self._prefix()
+        self._replace([(key, cell) for key, cell in self._cells.items() if key not in removed], prefix)
 
     def append(self, cell: Any) -> Any:
         """Adds a Cell at the end.
@@ -134,8 +134,8 @@ class SequentialCell(_Sequence):
         if len(args) == 1 and not isinstance(args[0], Cell):
             items = args[0]
             check_instance(type(self).__name__, "args[0]", items, (list, OrderedDict))
-        named = items.items() if isinstance(items, OrderedDict) else ((str(i), cell) for i, cell in enumerate(items))
-        for name, cell in named:
+        pairs = items.items() if isinstance(items, OrderedDict) else ((str(i), cell) for i, cell in enumerate(items))
+        for name, cell in pairs:
             self.insert_child_to_cell(name, _check_cell(self, cell))
             self._name("", name, cell)
 

@@ -75,7 +75,7 @@ class BaseConv(Cell):
         y = self._result(x, bias)
         return y if added is None else y + added.reshape((-1,) + (1,) * self.axes)
 
-    def _result(self, x: Any, bias: Any) -> Any:
+    def _result(self, x: core.Tensor, bias: core.Tensor | None) -> Any:
         if self.transposed:
             op, extra = core.op_table[f"conv_transpose{self.axes}d"], self._output_padding()
             return op(x, self.weight, bias, self.stride, self.padding, extra, self.group, self.dilation, self.pad_mode)

@@ -22,9 +22,9 @@ class DeclaredCell(Cell):
         for name, value in attributes.items():
             setattr(self, name, value)
 
-    def construct(self, *operands: Any, **named: Any) -> Any:
+    def construct(self, *operands: Any, **keywords: Any) -> Any:
         """The op of the operands."""
-        return self.function(*operands, **named, **{name: getattr(self, name) for name in self.attribute_names})
+        return self.function(*operands, **keywords, **{name: getattr(self, name) for name in self.attribute_names})
 
     def extend_repr(self) -> str:
         """The attributes."""

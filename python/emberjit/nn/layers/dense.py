@@ -18,7 +18,7 @@ _ops = core.ops
 
 
 def add_weight_and_bias(
-    cell: Any, shape: tuple[int, ...], outputs: int, weight_init: Any, bias_init: Any, has_bias: bool, dtype: Any
+    cell: Cell, shape: tuple[int, ...], outputs: int, weight_init: Any, bias_init: Any, has_bias: bool, dtype: Any
 ) -> None:
     """Adds the Parameters weight, of a shape, and bias, of the number of outputs or None. Without initial values they are
     as in PyTorch uniform within 1 / sqrt(fan in), the product of all sizes of the weight but the first."""
@@ -41,7 +41,7 @@ class _Affine(Cell):
         self.has_bias = has_bias
         add_weight_and_bias(self, (outer, inner), outer, weight_init, bias_init, has_bias, dtype)
 
-    def _product(self, x: Any, bias: Any) -> Any:
+    def _product(self, x: core.Tensor, bias: core.Tensor | None) -> Any:
         try:
             return _ops.dense(x, self.weight, bias)
         except ValueError as error:

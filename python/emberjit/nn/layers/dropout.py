@@ -6,7 +6,7 @@ from typing import Any
 
 from emberjit import _emberjit as core
 from emberjit import dtype as types
-from emberjit.capture.session.engine import read
+from emberjit.capture.guards.attributes import read_attribute
 from emberjit.checks import check_within
 from emberjit.functions.random.dropout import channel_dropouts
 from emberjit.nn.cell import Cell
@@ -23,7 +23,7 @@ class BaseDropout(Cell):
     p: float
 
     def extend_repr(self) -> str:
-        return f"p={read(self, 'p')}"
+        return f"p={read_attribute(self, 'p')}"
 
 
 class Dropout(BaseDropout):
@@ -36,7 +36,7 @@ class Dropout(BaseDropout):
         check_within("Dropout", "p", self.p, 0, below=1)
 
     def construct(self, x: Any) -> Any:
-        if not self.training or (p := read(self, "p")) == 0:
+        if not self.training or (p := read_attribute(self, "p")) == 0:
             return x
         return _ops.dropout(x, p)
 
@@ -50,7 +50,7 @@ class _ChannelDropout(BaseDropout):
         self.p = p
 
     def construct(self, x: Any) -> Any:
-        return channel_dropouts[self.axes - 1](x, read(self, "p"), self.training)
+        return channel_dropouts[self.axes - 1](x, read_attribute(self, "p"), self.training)
 
 
 class Dropout1d(_ChannelDropout):

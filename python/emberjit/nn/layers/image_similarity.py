@@ -43,7 +43,7 @@ class _Similarity(Cell):
         self.filter_sigma = check_float(name, "filter_sigma", filter_sigma, above=0)
         self.k1, self.k2 = k1, k2
 
-    def _checked_images(self, img1: Any, img2: Any) -> tuple[Any, Any, float]:
+    def _checked_images(self, img1: core.Tensor, img2: core.Tensor) -> tuple[Any, Any, float]:
         name = type(self).__name__
         check_rank(name, "img1", img1, 4)
         check_same_shape(name, img1=img1, img2=img2)
@@ -51,7 +51,7 @@ class _Similarity(Cell):
         (x, most), (y, _) = unit_scaled(img1, self.max_val), unit_scaled(img2, self.max_val)
         return _ops.cast(x, core.float32), _ops.cast(y, core.float32), most
 
-    def _similarities(self, blur: Any, x: Any, y: Any, most: float) -> tuple[Any, Any]:
+    def _similarities(self, blur: Any, x: core.Tensor, y: core.Tensor, most: float) -> tuple[Any, Any]:
         """(similarity, its part of contrast and structure) of each pair of images, the mean over channels and places."""
         if min(x.shape[2:]) < self.filter_size:
             raise ValueError(

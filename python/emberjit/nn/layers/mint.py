@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from emberjit import _emberjit as core
-from emberjit.capture.session.engine import read
+from emberjit.capture.guards.attributes import read_attribute
 from emberjit.checks import by_axis, check_int, check_within
 from emberjit.functions.activations.activations import prelu
 from emberjit.functions.layers.embeddings import embedding, padding_row
@@ -75,7 +75,7 @@ class Dropout(_Dropout):
     """
 
     def construct(self, input: Any) -> Any:
-        return dropout.dropout(input, read(self, "p"), self.training, self.inplace)
+        return dropout.dropout(input, read_attribute(self, "p"), self.training, self.inplace)
 
 
 class Dropout2d(_Dropout):
@@ -89,7 +89,7 @@ class Dropout2d(_Dropout):
     """
 
     def construct(self, input: Any) -> Any:
-        return dropout.channel_dropouts[1](input, read(self, "p"), self.training, self.inplace)
+        return dropout.channel_dropouts[1](input, read_attribute(self, "p"), self.training, self.inplace)
 
 
 class LayerNorm(Cell):
@@ -108,12 +108,7 @@ class LayerNorm(Cell):
     """
 
     def __init__(
-        self,
-        normalized_shape: Any,
-        eps: float = 1e-5,
-        elementwise_affine: bool = True,
-        bias: bool = True,
-        dtype: Any = None,
+        self, normalized_shape: Any, eps: float = 1e-5, elementwise_affine: bool = True, bias: bool = True, dtype: Any = None
     ):
         super().__init__()
         sizes = normalized_shape if isinstance(normalized_shape, (tuple, list)) else (normalized_shape,)

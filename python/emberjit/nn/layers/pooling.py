@@ -42,7 +42,7 @@ class _Pool(Cell):
     def construct(self, x: Any) -> Any:
         return in_batch(self._pool, x, self.axes)
 
-    def _pool(self, x: Any) -> Any:
+    def _pool(self, x: core.Tensor) -> Any:
         raise NotImplementedError
 
     def extend_repr(self) -> str:
@@ -69,7 +69,7 @@ class _MaxPool(_Pool):
                 f"{pad_mode!r}."
             )
 
-    def _pool(self, x: Any) -> Any:
+    def _pool(self, x: core.Tensor) -> Any:
         window = self.kernel_size, self.stride, self.padding, self.dilation, self.ceil_mode
         if self.return_indices:
             return _ops.max_pool_with_indices(x, *window)
@@ -137,10 +137,10 @@ class _AvgPool(_Pool):
         counts = self.pad_mode == "pad" or ceil_mode or divisor_override is not None or self.axes == 3
         self.count_include_pad = count_include_pad and counts
 
-    def _pool(self, x: Any) -> Any:
-        counted = self.ceil_mode, self.count_include_pad, self.divisor_override
+    def _pool(self, x: core.Tensor) -> Any:
+        options = self.ceil_mode, self.count_include_pad, self.divisor_override
         return core.op_table[f"avg_pool{self.axes}d"](
-            x, self.kernel_size, self.stride, self.padding, *counted, self.pad_mode
+            x, self.kernel_size, self.stride, self.padding, *options, self.pad_mode
         )
 
 

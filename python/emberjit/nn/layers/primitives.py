@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from emberjit import ops
-from emberjit.capture.session.engine import read
+from emberjit.capture.guards.attributes import read_attribute
 
 
 def _window(cell: Any) -> dict[str, Any]:
@@ -47,7 +47,7 @@ _PRIMITIVES: dict[str, dict[str, Callable[[Any], Any]]] = {  # by class
         **_plain(array_mul="MatMul", concat="Concat"),
     },
     "EmbeddingLookup": {**_LAYER, **_plain(gatherv2="Gather", embeddinglookup="EmbeddingLookup", unique="Unique")},
-    "Dropout": {"dropout": lambda cell: ops.Dropout(1 - read(cell, "p"))},
+    "Dropout": {"dropout": lambda cell: ops.Dropout(1 - read_attribute(cell, "p"))},
     "PReLU": _plain(prelu="PReLU"),
     "MaxPool2d": {"max_pool": lambda cell: ops.MaxPool(cell.kernel_size, cell.stride, cell.pad_mode)},
     "AvgPool2d": {"avg_pool": lambda cell: ops.AvgPool(cell.kernel_size, cell.stride, cell.pad_mode)},

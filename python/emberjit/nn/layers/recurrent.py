@@ -83,7 +83,7 @@ class _Recurrent(Cell):
             for suffix in ("", "_reverse")[: self.directions]
         )
 
-    def _first_states(self, x: Any, hx: Any) -> tuple[Any, ...]:
+    def _first_states(self, x: core.Tensor, hx: Any) -> tuple[Any, ...]:
         shape = (self.num_layers * self.directions, x.shape[1], self.hidden_size)
         if hx is None:
             return tuple(_ops.zeros(shape, x.dtype) for _ in range(self.states))
@@ -95,7 +95,7 @@ class _Recurrent(Cell):
             )
         return states
 
-    def _lengths(self, seq_length: Any, count: int) -> Any:
+    def _lengths(self, seq_length: core.Tensor, count: int) -> Any:
         if tuple(seq_length.shape) != (count,) or seq_length.dtype not in (types.int32, types.int64):
             raise ValueError(
                 f"For '{type(self).__name__}', 'seq_length' must be {count} numbers of int32 or int64, but has shape "
@@ -197,9 +197,9 @@ class _RecurrentCell(RNNCellBase):
     def __init__(self, input_size: int, hidden_size: int, has_bias: bool = True, dtype: Any = types.float32):
         super().__init__(input_size, hidden_size, has_bias, self.gates, dtype)
 
-    def _after(self, layer: str, x: Any, *states: Any) -> tuple[Any, ...]:
-        wanted = [(x.shape[0], self.hidden_size)] * self.states
-        if tuple(x.shape[1:]) != (self.input_size,) or [tuple(state.shape) for state in states] != wanted:
+    def _after(self, layer: str, x: core.Tensor, *states: Any) -> tuple[Any, ...]:
+        expected = [(x.shape[0], self.hidden_size)] * self.states
+        if tuple(x.shape[1:]) != (self.input_size,) or [tuple(state.shape) for state in states] != expected:
             raise ValueError(
                 f"For '{type(self).__name__}', 'x' must be of shape (N, {self.input_size}) and states of (N, "
                 f"{self.hidden_size}), but got {tuple(x.shape)} and {[tuple(state.shape) for state in states]}."

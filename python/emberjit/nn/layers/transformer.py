@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import copy
 import math
+from collections.abc import Callable
 from typing import Any
 
 from emberjit import _emberjit as core
 from emberjit import dtype as types
 from emberjit import nn, ops
+from emberjit._emberjit import Tensor
 from emberjit.checks import check_int
 from emberjit.functions.layers.recurrent import parts
 from emberjit.initializer import HeUniform, Uniform, XavierNormal, XavierUniform, initializer
@@ -22,30 +24,30 @@ from emberjit.publish.kinds import FLOATS
 _ops = core.ops
 
 
-def _dense(inner: int, outer: int, has_bias: bool, dtype: Any) -> Dense:
+def _dense(inner: int, outer: int, has_bias: bool, dtype: core.dtype) -> Dense:
     """With MindSpore's initial values, whose bias is as large as if the layer ran the other way."""
     init = HeUniform(math.sqrt(5)), Uniform(1 / math.sqrt(outer))
     return Dense(inner, outer, *init, has_bias=has_bias, dtype=dtype)
 
 
-def _check_mask(argument: str, mask: Any, kinds: tuple[Any, ...], *shapes: tuple[int, ...]) -> None:
+def _check_mask(argument: str, mask: Tensor, kinds: tuple[Any, ...], *shapes: tuple[int, ...]) -> None:
     if mask.dtype not in kinds:
         raise ValueError(
             f"For 'MultiheadAttention', only bool and floating types of {argument} are supported, but got {mask.dtype}."
         )
     if tuple(mask.shape) not in shapes:
-        wanted = " or ".join(map(str, shapes))
+        expected = " or ".join(map(str, shapes))
         raise ValueError(
-            f"For 'MultiheadAttention', the shape of the `{argument}` should be {wanted}, but got {tuple(mask.shape)}."
+            f"For 'MultiheadAttention', the shape of the `{argument}` should be {expected}, but got {tuple(mask.shape)}."
         )
 
 
-def _added(mask: Any, dtype: Any) -> Any:
+def _added(mask: Tensor, dtype: core.dtype) -> Any:
     """A mask as what is added to scores."""
     return _ops.select(mask, _ops.full((), -math.inf, dtype), 0) if mask.dtype == core.bool_ else mask
 
 
-def _both(mask: Any, other: Any, dtype: Any) -> Any:
+def _both(mask: Tensor | None, other: Tensor | None, dtype: core.dtype) -> Any:
     if mask is None or other is None:
         return other if mask is None else mask
     if mask.dtype == other.dtype == core.bool_:
@@ -136,13 +138,13 @@ class MultiheadAttention(Cell):
         results, weights = self._weighted(heads, mask, need_weights)
         results = _ops.transpose(results, (0, 2, 1, 3))
         results = self.out_proj(_ops.reshape(results, (*results.shape[:2], self.embed_dim)))
-        results = self._turned(results) if batched else _ops.squeeze(results, 0)
+        results = self._swap_batch(results) if batched else _ops.squeeze(results, 0)
         if not need_weights:
             return (results,)
         weights = weights.mean(1) if average_attn_weights else weights
         return results, weights if batched else _ops.squeeze(weights, 0)
 
-    def _check(self, query: Any, key: Any, value: Any) -> bool:
+    def _check(self, query: Tensor, key: Tensor, value: Tensor) -> bool:
         """Whether there is a batch."""
         ranks = [one.ndim for one in (query, key, value)]
         if ranks not in ([2] * 3, [3] * 3):
@@ -159,13 +161,13 @@ class MultiheadAttention(Cell):
             )
         return bool(ranks[0] == 3)
 
-    def _turned(self, x: Any) -> Any:
+    def _swap_batch(self, x: Tensor) -> Any:
         return x if self.batch_first else _ops.swapaxes(x, 0, 1)
 
-    def _projected(self, query: Any, key: Any, value: Any, batched: bool) -> list[Any]:
+    def _projected(self, query: Tensor, key: Tensor, value: Tensor, batched: bool) -> list[Any]:
         """The projections (N, L, embed_dim), with what is added to keys and values."""
         alike = query is key and key is value
-        q, k, v = (self._turned(x) if batched else _ops.expand_dims(x, 0) for x in (query, key, value))
+        q, k, v = (self._swap_batch(x) if batched else _ops.expand_dims(x, 0) for x in (query, key, value))
         if alike and self.in_proj_weight is not None:
             projections = list(parts(_ops.dense(q, self.in_proj_weight, self.in_proj_bias), 3))
         else:
@@ -192,7 +194,7 @@ class MultiheadAttention(Cell):
             out.append(head)
         return out
 
-    def _mask(self, heads: list[Any], padding: Any, mask: Any, batched: bool) -> Any:
+    def _mask(self, heads: list[Any], padding: Tensor | None, mask: Tensor | None, batched: bool) -> Any:
         """Both masks as one, broadcast to the scores (N, num_heads, L, S)."""
         n, many, length = heads[0].shape[:3]
         more = (self.bias_k is not None) + self.add_zero_attn
@@ -207,7 +209,7 @@ class MultiheadAttention(Cell):
             mask = _ops.pad(mask, (0, more))
         return _both(mask, padding, heads[0].dtype)
 
-    def _weighted(self, heads: list[Any], mask: Any, need_weights: bool) -> tuple[Any, Any]:
+    def _weighted(self, heads: list[Any], mask: Tensor | None, need_weights: bool) -> tuple[Any, Any]:
         q, k, v = heads
         scale, drops = 1 / math.sqrt(self.head_dim), self.training and self.dropout > 0
         if not (need_weights or drops):
@@ -267,7 +269,7 @@ class _TransformerLayer(Cell):
     ):
         super().__init__()
         sizes, norms = (d_model, nhead, dim_feedforward, dropout, activation), (layer_norm_eps, batch_first, norm_first)
-        self.made_with = (*sizes, *norms, dtype)
+        self.arguments = (*sizes, *norms, dtype)
         for name in self.attentions:
             setattr(self, name, MultiheadAttention(d_model, nhead, dropout, batch_first=batch_first, dtype=dtype))
         self.dense1 = _dense(d_model, dim_feedforward, True, dtype)
@@ -283,20 +285,20 @@ class _TransformerLayer(Cell):
         self.d_model, self.nhead, self.dim_feedforward, self.dropout_num = d_model, nhead, dim_feedforward, dropout
         self.layernorm_eps, self.batch_first, self.dtype = layer_norm_eps, batch_first, dtype
 
-    def _attended(self, i: int, x: Any, memory: Any, mask: Any, padding: Any) -> Any:
+    def _attended(self, i: int, x: Tensor, memory: Tensor | None, mask: Tensor | None, padding: Tensor | None) -> Any:
         """x with what attention i adds to it; to itself without a memory."""
 
-        def block(x: Any) -> Any:
+        def block(x: Tensor) -> Any:
             keys = x if memory is None else memory
             return getattr(self, self.attentions[i - 1])(x, keys, keys, padding, False, mask)[0]
 
         return self._added(i, x, block)
 
-    def _fed_forward(self, x: Any) -> Any:
+    def _fed_forward(self, x: Tensor) -> Any:
         """x with what the feed-forward part adds to it."""
         return self._added(len(self.attentions) + 1, x, lambda x: self.dense2(self.dropout(self.activation(self.dense1(x)))))
 
-    def _added(self, i: int, x: Any, block: Any) -> Any:
+    def _added(self, i: int, x: Tensor, block: Callable[[Tensor], Any]) -> Any:
         norm, dropout = getattr(self, f"norm{i}"), getattr(self, f"dropout{i}")
         return x + dropout(block(norm(x))) if self.norm_first else norm(x + dropout(block(x)))
 
@@ -339,11 +341,11 @@ class _Stack(Cell):
         if not isinstance(layer, self.kind):
             raise TypeError(f"For '{name}', the layer must be a {self.kind.__name__}, but got {layer!r}.")
         self.num_layers = check_int(name, "num_layers", num_layers, 0)
-        first = self.kind(*layer.made_with)
+        first = self.kind(*layer.arguments)
         self.layers = CellList([copy.deepcopy(first) for _ in range(num_layers)])
         self.norm = norm
 
-    def _normed(self, x: Any) -> Any:
+    def _normed(self, x: Tensor) -> Any:
         return x if self.norm is None else self.norm(x)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from emberjit import _emberjit as core
+from emberjit._emberjit import Tensor
 from emberjit.checks import check_bool, check_float
 from emberjit.functions.optimiser_rules import rules
 from emberjit.nn.optim.optimizer import StepwiseOptimizer, opt_init_args_register
@@ -58,7 +59,7 @@ class _Adam(StepwiseOptimizer):
         for power, beta in ((self.beta1_power, self.beta1), (self.beta2_power, self.beta2)):
             _ops.assign(power, power * beta)
 
-    def update(self, parameter: Any, gradient: Any, rate: Any, m: Any, v: Any) -> None:
+    def update(self, parameter: Tensor, gradient: Tensor, rate: Any, m: Tensor, v: Tensor) -> None:
         """A step of Adam."""
         power1, power2 = (_ops.reshape(power, ()) for power in (self.beta1_power, self.beta2_power))
         betas = self.beta1, self.beta2
@@ -105,7 +106,7 @@ class Adam(_Adam):
         if use_amsgrad:
             self.vhat = self.state("vhat")
 
-    def update(self, parameter: Any, gradient: Any, rate: Any, m: Any, v: Any, *largest: Any) -> None:
+    def update(self, parameter: Tensor, gradient: Tensor, rate: Any, m: Tensor, v: Tensor, *largest: Tensor) -> None:
         """A step of Adam, or AMSGrad."""
         if not self.use_amsgrad:
             super().update(parameter, gradient, rate, m, v)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from emberjit import _emberjit as core
+from emberjit._emberjit import Tensor
 from emberjit.checks import check_bool, check_float, check_instance
 from emberjit.functions.optimiser_rules import mint_rules, rules
 from emberjit.functions.optimiser_rules.adafactor import adafactor
@@ -46,7 +47,7 @@ class Adagrad(StepwiseOptimizer):
         self.update_slots = check_bool("Adagrad", "update_slots", update_slots)
         self.accum = self.state("accum", accum)
 
-    def update(self, parameter: Any, gradient: Any, rate: Any, accum: Any) -> None:
+    def update(self, parameter: Tensor, gradient: Tensor, rate: Any, accum: Tensor) -> None:
         """A step of Adagrad."""
         rules.adagrad(parameter, accum, rate, gradient, self.update_slots)
 
@@ -86,7 +87,7 @@ class ProximalAdagrad(StepwiseOptimizer):
         self.l1, self.l2 = core.Tensor(l1, core.float32), core.Tensor(l2, core.float32)
         self.accum = self.state("accum", accum)
 
-    def update(self, parameter: Any, gradient: Any, rate: Any, accum: Any) -> None:
+    def update(self, parameter: Tensor, gradient: Tensor, rate: Any, accum: Tensor) -> None:
         """A step of proximal Adagrad."""
         rules.proximal_adagrad(parameter, accum, rate, self.l1, self.l2, gradient)
 
@@ -136,7 +137,7 @@ class FTRL(StepwiseOptimizer):
         if not self.is_group:
             self.decay_flags = (True,) * self.param_length
 
-    def update(self, parameter: Any, gradient: Any, rate: Any, moment: Any, linear: Any) -> None:
+    def update(self, parameter: Tensor, gradient: Tensor, rate: Any, moment: Tensor, linear: Tensor) -> None:
         """A step of FTRL."""
         rules.ftrl(parameter, moment, linear, gradient, rate, self.l1, self.l2, self.lr_power)
 
@@ -171,7 +172,7 @@ class Adadelta(StepwiseOptimizer):
         self.epsilon = check_float("Adadelta", "epsilon", epsilon, 0)
         self.accum, self.accum_update = self.state("accum"), self.state("accum_update")
 
-    def update(self, parameter: Any, gradient: Any, rate: Any, accum: Any, accum_update: Any) -> None:
+    def update(self, parameter: Tensor, gradient: Tensor, rate: Any, accum: Tensor, accum_update: Tensor) -> None:
         """A step of Adadelta."""
         rules.adadelta(parameter, accum, accum_update, rate, self.rho, self.epsilon, gradient)
 
@@ -204,7 +205,7 @@ class AdaMax(StepwiseOptimizer):
     ):
         super().__init__(learning_rate, params, weight_decay, loss_scale)
         check_decays("AdaMax", beta1, beta2, eps)
-        self.beta1, self.beta2, self.eps = (core.Tensor(each, core.float32) for each in (beta1, beta2, eps))
+        self.beta1, self.beta2, self.eps = (core.Tensor(value, core.float32) for value in (beta1, beta2, eps))
         self.beta1_power = core.Parameter(core.Tensor([1.0]), "beta1_power")
         self.moment1, self.moment2 = self.state("moment1"), self.state("moment2")
 
@@ -212,7 +213,7 @@ class AdaMax(StepwiseOptimizer):
         """The power of the decay."""
         _ops.assign(self.beta1_power, self.beta1_power * self.beta1)
 
-    def update(self, parameter: Any, gradient: Any, rate: Any, m: Any, v: Any) -> None:
+    def update(self, parameter: Tensor, gradient: Tensor, rate: Any, m: Tensor, v: Tensor) -> None:
         """A step of AdaMax."""
         power = _ops.reshape(self.beta1_power, ())
         rules.adamax(parameter, m, v, power, rate, self.beta1, self.beta2, self.eps, gradient)
@@ -246,7 +247,7 @@ class Lamb(StepwiseOptimizer):
     ):
         super().__init__(learning_rate, params, weight_decay)
         check_decays("Lamb", beta1, beta2, eps)
-        self.beta1, self.beta2, self.eps = (core.Tensor(each, core.float32) for each in (beta1, beta2, eps))
+        self.beta1, self.beta2, self.eps = (core.Tensor(value, core.float32) for value in (beta1, beta2, eps))
         self.params = self.parameters
         self.moments1, self.moments2 = self.state("lamb_m"), self.state("lamb_v")
 
@@ -325,15 +326,15 @@ class AdaFactor(StepwiseOptimizer):
         check_instance("AdaFactor", "eps", eps, (list, tuple))
         if len(eps) != 2:
             raise ValueError(f"For 'AdaFactor', 'eps' must have 2 values, but got {eps}.")
-        for i, each in enumerate(eps):
-            check_float("AdaFactor", f"eps[{i}]", each, 0)
+        for i, value in enumerate(eps):
+            check_float("AdaFactor", f"eps[{i}]", value, 0)
         check_float("AdaFactor", "clip_threshold", clip_threshold, 0)
         check_float("AdaFactor", "decay_rate", decay_rate, above=0, below=1)
         check_float("AdaFactor", "weight_decay", weight_decay, 0, below=1)
         check_float("AdaFactor", "beta1", float(beta1 or 0.0), 0)
 
     def _make_state(self) -> None:
-        def zeros(name: str, parameter: Any, shape: Any, dtype: Any = None) -> Any:
+        def zeros(name: str, parameter: Tensor, shape: Any, dtype: Any = None) -> Any:
             return core.Parameter(_ops.zeros(tuple(shape), dtype or parameter.dtype), f"{name}_{parameter.name}")
 
         if self.use_first_moment:
@@ -371,14 +372,16 @@ class AdaFactor(StepwiseOptimizer):
     def _decays(self) -> tuple[Any, ...]:
         return (None,) * self.param_length
 
-    def _scaled(self, gradient: Any) -> Any:
+    def _scaled(self, gradient: Tensor) -> Any:
         return gradient
 
     def begin(self) -> None:
         """Counts the step."""
         _ops.assign(self.step, self.step + 1.0)
 
-    def update(self, parameter: Any, gradient: Any, rate: Any, mean: Any, row: Any, column: Any, whole: Any) -> None:
+    def update(
+        self, parameter: Tensor, gradient: Tensor, rate: Any, mean: Tensor, row: Tensor, column: Tensor, whole: Tensor
+    ) -> None:
         """A step of Adafactor."""
         beta2 = 1.0 - _ops.pow(_ops.reshape(self.step, ()), -self.decay_rate)
         decays = self.beta1, beta2, self.weight_decay

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from emberjit import _emberjit as core
+from emberjit._emberjit import Tensor
 from emberjit.checks import check_bool, check_float, check_instance, check_number
 from emberjit.functions.optimiser_rules import mint_rules, rules
 from emberjit.nn.optim.optimizer import Optimizer, StepwiseOptimizer, opt_init_args_register
@@ -58,7 +59,7 @@ class SGD(StepwiseOptimizer):
         self.accum = self.state("accum") if momentum > 0 else self.idle("accum")
         self.stat = self.state("stat", "ones") if momentum > 0 and dampening else self.idle("stat")
 
-    def update(self, parameter: Any, gradient: Any, rate: Any, accum: Any, stat: Any) -> None:
+    def update(self, parameter: Tensor, gradient: Tensor, rate: Any, accum: Tensor, stat: Tensor) -> None:
         """A step, which reads of the state what it needs."""
         if not self.has_momentum:
             rules.gradient_descent(parameter, rate, gradient)
@@ -101,7 +102,7 @@ class Momentum(StepwiseOptimizer):
         self.params = self.parameters
         self.moments = self.state("moments")
 
-    def update(self, parameter: Any, gradient: Any, rate: Any, moment: Any) -> None:
+    def update(self, parameter: Tensor, gradient: Tensor, rate: Any, moment: Tensor) -> None:
         """A step of momentum."""
         rules.momentum(parameter, moment, rate, gradient, self.momentum, self.use_nesterov)
 
@@ -149,7 +150,7 @@ class RMSProp(StepwiseOptimizer):
         self.ms = self.state("mean_square", "ones")
         self.moment = self.state("moment")
 
-    def update(self, parameter: Any, gradient: Any, rate: Any, *state: Any) -> None:
+    def update(self, parameter: Tensor, gradient: Tensor, rate: Any, *state: Tensor) -> None:
         """A step of RMSProp."""
         options = self.decay, self.momentum, self.epsilon
         if self.centered:
@@ -193,7 +194,7 @@ class ASGD(StepwiseOptimizer):
         self.mu, self.eta = self.scalars("mu_", 1.0), self.scalars("eta_", 0.0)
         self.ax = self.state("ax_")
 
-    def update(self, parameter: Any, gradient: Any, rate: Any, mu: Any, eta: Any, mean: Any) -> None:
+    def update(self, parameter: Tensor, gradient: Tensor, rate: Any, mu: Tensor, eta: Tensor, mean: Tensor) -> None:
         """A step of averaged descent."""
         step = _ops.cast(_ops.reshape(self.global_step, ()), core.float32)
         mint_rules.averaged_descent(parameter, gradient, rate, step, mu, eta, mean, self.lambd, self.alpha, self.t0)
@@ -238,7 +239,7 @@ class Rprop(StepwiseOptimizer):
         self.step_size_min, self.step_size_max = step_sizes
         self.prev, self.step_size = self.state("prev"), self.state("step_size")
 
-    def update(self, parameter: Any, gradient: Any, rate: Any, prev: Any, size: Any) -> None:
+    def update(self, parameter: Tensor, gradient: Tensor, rate: Any, prev: Tensor, size: Tensor) -> None:
         """A step by signs."""
         first = _ops.equal(_ops.reshape(self.global_step, ()), 1)
         etas, sizes = (self.etaminus, self.etaplus), (self.step_size_min, self.step_size_max)
@@ -295,9 +296,9 @@ class LARS(StepwiseOptimizer):
         rates = self.opt._rates() if self.use_clip else (self.learning_rate,) * self.param_length
         scaled = []
         rows = zip(self.parameters, self.scale_grad(gradients), rates, self._decays(), self.lars_flag)
-        for parameter, gradient, rate, decay, chosen in rows:
-            if chosen:
-                of_weight, of_gradient = (_ops.sum(_ops.square(each)) for each in (parameter, gradient))
+        for parameter, gradient, rate, decay, flag in rows:
+            if flag:
+                of_weight, of_gradient = (_ops.sum(_ops.square(tensor)) for tensor in (parameter, gradient))
                 used = 0.0 if decay is None else decay / self.loss_scale
                 options = self.epsilon, self.coefficient, self.use_clip
                 gradient = rules.lars(parameter, gradient, of_weight, of_gradient, used, rate, *options)

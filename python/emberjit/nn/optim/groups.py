@@ -60,21 +60,21 @@ class ScaledDecay(Cell):
         return self.decay(global_step) * self.loss_scale
 
 
-def rate_of(optimizer: str, given: Any) -> Any:
+def rate_of(optimizer: str, value: Any) -> Any:
     """A learning rate as a float, a schedule, or a Tensor: without axes, or of one rate for each step."""
-    if isinstance(given, (int, float)) and not isinstance(given, bool):
-        return check_float(optimizer, "learning_rate", float(given), 0)
-    if isinstance(given, LearningRateSchedule):
-        return given
-    if isinstance(given, core.Tensor):
-        if given.ndim > 1:
-            raise ValueError(f"For '{optimizer}', 'learning_rate' must have at most one axis, but has {given.ndim}.")
-        return _ops.cast(given, core.float32)
-    if isinstance(given, Iterable) and not isinstance(given, str):
-        return core.Tensor([float(rate) for rate in given], core.float32)
+    if isinstance(value, (int, float)) and not isinstance(value, bool):
+        return check_float(optimizer, "learning_rate", float(value), 0)
+    if isinstance(value, LearningRateSchedule):
+        return value
+    if isinstance(value, core.Tensor):
+        if value.ndim > 1:
+            raise ValueError(f"For '{optimizer}', 'learning_rate' must have at most one axis, but has {value.ndim}.")
+        return _ops.cast(value, core.float32)
+    if isinstance(value, Iterable) and not isinstance(value, str):
+        return core.Tensor([float(rate) for rate in value], core.float32)
     raise TypeError(
         f"For '{optimizer}', 'learning_rate' must be an int, float, Tensor, iterable of them or LearningRateSchedule, but "
-        f"got {given!r}."
+        f"got {value!r}."
     )
 
 
@@ -92,32 +92,32 @@ def built(rate: Any, name: str) -> Any:
     return core.Parameter(rate if isinstance(rate, core.Tensor) else core.Tensor(rate), name)
 
 
-def decay_of(optimizer: str, given: Any, loss_scale: float) -> Any:
+def decay_of(optimizer: str, decay: Any, loss_scale: float) -> Any:
     """A weight decay as a float or a Cell, times the scale of the loss, as gradients are divided by it afterwards."""
-    if isinstance(given, Cell):
-        return ScaledDecay(given, loss_scale)
-    check_number(optimizer, "weight_decay", given)
-    return check_float(optimizer, "weight_decay", float(given), 0) * loss_scale
+    if isinstance(decay, Cell):
+        return ScaledDecay(decay, loss_scale)
+    check_number(optimizer, "weight_decay", decay)
+    return check_float(optimizer, "weight_decay", float(decay), 0) * loss_scale
 
 
-def members(optimizer: str, argument: str, given: Any) -> list[Any]:
+def members(optimizer: str, argument: str, value: Any) -> list[Any]:
     """The items of what must not be empty."""
-    if given is None:
+    if value is None:
         raise ValueError(f"For '{optimizer}', '{argument}' must not be None.")
-    if not isinstance(given, Iterable):
-        raise TypeError(f"For '{optimizer}', '{argument}' must be iterable, but got {given!r}.")
-    items = list(given)
+    if not isinstance(value, Iterable):
+        raise TypeError(f"For '{optimizer}', '{argument}' must be iterable, but got {value!r}.")
+    items = list(value)
     if not items:
         raise ValueError(f"For '{optimizer}', '{argument}' must not be empty.")
     return items
 
 
-def check_parameters(optimizer: str, given: list[Any]) -> list[Any]:
+def check_parameters(optimizer: str, parameters: list[Any]) -> list[Any]:
     """Refuses what is no Parameter."""
-    for member in given:
+    for member in parameters:
         if not isinstance(member, core.Parameter):
             raise TypeError(f"For '{optimizer}', every parameter must be a Parameter, but got {type(member)}.")
-    return given
+    return parameters
 
 
 def check_gradients(optimizer: str, gradients: Any, parameters: tuple[Any, ...]) -> tuple[Any, ...] | list[Any]:
@@ -172,26 +172,26 @@ def rows(optimizer: str, groups: list[Any], rate: Any, decay: Any, loss_scale: f
     """
     for group in groups:
         _check_group(optimizer, group)
-    given_rates = {i: rate_of(optimizer, group["lr"]) for i, group in enumerate(groups) if "lr" in group}
-    lengths = {each.size for each in (rate, *given_rates.values()) if isinstance(each, core.Tensor) and each.ndim == 1}
+    rates = {i: rate_of(optimizer, group["lr"]) for i, group in enumerate(groups) if "lr" in group}
+    lengths = {item.size for item in (rate, *rates.values()) if isinstance(item, core.Tensor) and item.ndim == 1}
     if len(lengths) > 1:
         raise ValueError(f"For '{optimizer}', the lists of learning rates must have one length, but have {sorted(lengths)}.")
     default = built(rate, "learning_rate")
-    found: list[Row] = []
+    result: list[Row] = []
     order: list[Any] | None = None
     for i, group in enumerate(groups):
         if "order_params" in group:
             order = check_parameters(optimizer, list(group["order_params"]))
             continue
-        own = built(given_rates[i], f"learning_rate_group_{i}") if i in given_rates else default
+        own = built(rates[i], f"learning_rate_group_{i}") if i in rates else default
         own_decay = decay_of(optimizer, group.get("weight_decay", decay), loss_scale)
         parameters = check_parameters(optimizer, members(optimizer, "params", group["params"]))
-        found += [Row(each, own, own_decay, group.get("grad_centralization", False)) for each in parameters]
-    places = {id(row.parameter): place for place, row in enumerate(found)}
-    if len(places) != len(found):
+        result += [Row(member, own, own_decay, group.get("grad_centralization", False)) for member in parameters]
+    places = {id(row.parameter): place for place, row in enumerate(result)}
+    if len(places) != len(result):
         raise RuntimeError(f"For '{optimizer}', a Parameter is in several groups, or twice in one.")
     if order is None:
-        return found
-    if {id(parameter) for parameter in order} != set(places) or len(order) != len(found):
+        return result
+    if {id(parameter) for parameter in order} != set(places) or len(order) != len(result):
         raise ValueError(f"For '{optimizer}', 'order_params' must hold the Parameters of all groups, each once.")
-    return [found[places[id(parameter)]] for parameter in order]
+    return [result[places[id(parameter)]] for parameter in order]

@@ -19,11 +19,11 @@ from emberjit.tensors.parameter import ParameterTuple
 _ops = core.ops
 
 
-def _decayed(gradient: Any, parameter: Any, decay: Any) -> Any:
+def _decayed(gradient: core.Tensor, parameter: core.Tensor, decay: core.Tensor | None) -> Any:
     return gradient if decay is None else gradient + parameter * _ops.cast(decay, parameter.dtype)
 
 
-def _centred(gradient: Any, flag: bool) -> Any:
+def _centred(gradient: core.Tensor, flag: bool) -> Any:
     if not flag or gradient.ndim < 2 or gradient.shape[1] % 16:
         return gradient
     return gradient - _ops.mean(gradient, tuple(range(1, gradient.ndim)), True)
@@ -37,14 +37,14 @@ def opt_init_args_register(fn: Callable[..., None]) -> Callable[..., None]:
     def init(self: Any, *args: Any, **kwargs: Any) -> None:
         bound = inspect.signature(fn).bind(self, *args, **kwargs)
         bound.apply_defaults()
-        given = dict(list(bound.arguments.items())[1:])
+        arguments = dict(list(bound.arguments.items())[1:])
         fn(self, *args, **kwargs)
-        if "params" in given:
-            self.init_params = {"params": given.pop("params")}
-        if "learning_rate" in given:
-            rate = given.pop("learning_rate")
+        if "params" in arguments:
+            self.init_params = {"params": arguments.pop("params")}
+        if "learning_rate" in arguments:
+            rate = arguments.pop("learning_rate")
             self.init_learning_rate = None if isinstance(rate, Cell) else rate
-        self.init_args = given
+        self.init_args = arguments
 
     return init
 
@@ -71,21 +71,21 @@ class Optimizer(Cell):
     def __init__(self, learning_rate: Any, parameters: Any, weight_decay: Any = 0.0, loss_scale: float = 1.0):
         super().__init__(auto_prefix=False)
         name = type(self).__name__
-        given = groups.members(name, "parameters", parameters)
+        items = groups.members(name, "parameters", parameters)
         self.loss_scale = float(loss_scale) if type(loss_scale) is int else loss_scale
         check_float(name, "loss_scale", self.loss_scale)
         check_float(name, "loss_scale", self.loss_scale, above=0)
         self.global_step = core.Parameter(core.Tensor([0], core.int32), "global_step")
-        self.is_group = isinstance(given[0], dict)
-        self.is_group_lr = self.is_group and any(isinstance(group, dict) and "lr" in group for group in given)
-        self.is_group_params_ordered = self.is_group and any("order_params" in group for group in given)
+        self.is_group = isinstance(items[0], dict)
+        self.is_group_lr = self.is_group and any(isinstance(group, dict) and "lr" in group for group in items)
+        self.is_group_params_ordered = self.is_group and any("order_params" in group for group in items)
         rate = groups.rate_of(name, learning_rate)
         if self.is_group:
-            rows = groups.rows(name, given, rate, weight_decay, self.loss_scale)
+            rows = groups.rows(name, items, rate, weight_decay, self.loss_scale)
         else:
             decay = groups.decay_of(name, weight_decay, self.loss_scale)
             built = groups.built(rate, "learning_rate")
-            rows = [groups.Row(each, built, decay, False) for each in groups.check_parameters(name, given)]
+            rows = [groups.Row(parameter, built, decay, False) for parameter in groups.check_parameters(name, items)]
         self._set_rates(rows)
         self._set_decays(rows)
         self._set_parameters([row.parameter for row in rows])
@@ -197,7 +197,7 @@ class Optimizer(Cell):
         """
         return tuple(self._scaled(gradient) for gradient in self._checked(gradients))
 
-    def _scaled(self, gradient: Any) -> Any:
+    def _scaled(self, gradient: core.Tensor) -> Any:
         return gradient * _ops.cast(self.reciprocal_scale, gradient.dtype) if self.need_scale else gradient
 
     def _prepared(self, gradients: Sequence[Any], decays: Sequence[Any]) -> Iterator[Any]:
@@ -220,8 +220,8 @@ class Optimizer(Cell):
         if not self.exec_weight_decay:
             return (None,) * self.param_length
         decays = self.get_weight_decay()
-        each = decays if self.is_group else (decays,) * self.param_length
-        return tuple(_ops.reshape(decay, ()) if flag else None for decay, flag in zip(each, self.decay_flags))
+        values = decays if self.is_group else (decays,) * self.param_length
+        return tuple(_ops.reshape(decay, ()) if flag else None for decay, flag in zip(values, self.decay_flags))
 
     def get_lr(self) -> Any:
         """The learning rate of the current step, a Tensor without axes; if groups have their own, a tuple of one for each
@@ -245,10 +245,10 @@ class Optimizer(Cell):
             ValueError: a Parameter is none of the optimizer's.
         """
         if isinstance(param, list):
-            return [self.get_lr_parameter(each) for each in param]
+            return [self.get_lr_parameter(item) for item in param]
         if not isinstance(param, core.Parameter):
             raise TypeError(f"For 'get_lr_parameter', 'param' must be a Parameter or a list of them, but got {type(param)}.")
-        place = next((i for i, each in enumerate(self._parameters) if each is param), None)
+        place = next((i for i, item in enumerate(self._parameters) if item is param), None)
         if place is None:
             raise ValueError(f"For 'get_lr_parameter', the Parameter '{param.name}' is none of the optimizer's.")
         rate = self.learning_rate[place] if self.is_group_lr else self.learning_rate
@@ -268,25 +268,27 @@ class StepwiseOptimizer(Optimizer):
 
     def state(self, name: str, init: Any = "zeros") -> ParameterTuple:
         """Parameters for the optimizer's state, one for each parameter, which update() gets in the order of these calls."""
-        made = self.parameters.clone(name, init)
-        self.__dict__.setdefault("_states", []).append(made)
-        return made
+        parameters = self.parameters.clone(name, init)
+        self.__dict__.setdefault("_states", []).append(parameters)
+        return parameters
 
     def idle(self, name: str) -> ParameterTuple:
         """State that no step reads or writes, for checkpoints that have it: zeros, without memory until they are written."""
-        made = []
+        parameters = []
         for parameter in self.parameters:
             zeros = core.Parameter(core.Tensor(0, parameter.dtype), f"{name}.{parameter.name}")
             zeros._replace(_ops.broadcast_to(core.Tensor(0, parameter.dtype), tuple(parameter.shape)))
-            made.append(zeros)
-        self.__dict__.setdefault("_states", []).append(ParameterTuple(made))
-        return ParameterTuple(made)
+            parameters.append(zeros)
+        self.__dict__.setdefault("_states", []).append(ParameterTuple(parameters))
+        return ParameterTuple(parameters)
 
     def scalars(self, prefix: str, value: float) -> ParameterTuple:
         """State without axes, one number for each parameter."""
-        made = ParameterTuple(core.Parameter(core.Tensor(value), prefix + each.name) for each in self.parameters)
-        self.__dict__.setdefault("_states", []).append(made)
-        return made
+        parameters = ParameterTuple(
+            core.Parameter(core.Tensor(value), prefix + parameter.name) for parameter in self.parameters
+        )
+        self.__dict__.setdefault("_states", []).append(parameters)
+        return parameters
 
     def begin(self) -> None:
         """What a step does first, once the step is counted."""

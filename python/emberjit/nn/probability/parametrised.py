@@ -1,4 +1,4 @@
-"""What distributions and bijectors are alike in: Cells of a name and parameters, whose methods a call names."""
+"""The base of distributions and bijectors: Cells with a name and parameters, whose calls name a method."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ class Parametrised(Cell):
     Args:
         name: its name.
         dtype: of samples, or of parameters.
-        given: what it was made with, by name.
+        arguments: those of its constructor, by name.
     """
 
     _kind: ClassVar[str] = ""
     _methods: ClassVar[tuple[str, ...]] = ()  # those that a call may name
     _names: ClassVar[tuple[str, ...]] = ()  # of the parameters
 
-    def __init__(self, name: str, dtype: Any, given: dict[str, Any]):
+    def __init__(self, name: str, dtype: Any, arguments: dict[str, Any]):
         super().__init__()
-        self._name, self._dtype, self._given = name, dtype, given
+        self._name, self._dtype, self._arguments = name, dtype, arguments
 
     @property
     def name(self) -> str:
@@ -36,12 +36,12 @@ class Parametrised(Cell):
 
     @property
     def parameters(self) -> dict[str, Any]:
-        """What it was made with."""
-        return self._given
+        """The arguments of its constructor, by name."""
+        return self._arguments
 
     def extend_repr(self) -> str:
         """The parameters as repr() shows them."""
-        return ", ".join(f"{name} = {self._given.get(name)}" for name in self._names)
+        return ", ".join(f"{name} = {self._arguments.get(name)}" for name in self._names)
 
     def construct(self, name: str, *args: Any, **kwargs: Any) -> Any:
         """Calls a method by its name.

@@ -32,8 +32,8 @@ def floating(owner: str, name: str, value: Any, dtype: Any) -> Any:
 
 def dtype_of(values: Any, default: Any) -> Any:
     """The floating dtype that the first Tensor among values has, else the default."""
-    found = (value.dtype for value in values if isinstance(value, Tensor) and value.dtype in FLOATS)
-    return next(found, default if default in FLOATS else float32)
+    dtypes = (value.dtype for value in values if isinstance(value, Tensor) and value.dtype in FLOATS)
+    return next(dtypes, default if default in FLOATS else float32)
 
 
 def tensor_of(owner: str, name: str, value: Any, dtype: Any) -> Any:
@@ -46,7 +46,7 @@ def tensor_of(owner: str, name: str, value: Any, dtype: Any) -> Any:
     return ops.cast(value, dtype)
 
 
-def check_positive(owner: str, name: str, value: Any) -> None:
+def check_positive(owner: str, name: str, value: Tensor) -> None:
     """Raises:
     ValueError: an element is not greater than zero.
     """
@@ -54,7 +54,7 @@ def check_positive(owner: str, name: str, value: Any) -> None:
         raise ValueError(f"For '{owner}', '{name}' must be greater than zero, but got {value.asnumpy()}.")
 
 
-def check_probabilities(owner: str, name: str, value: Any) -> None:
+def check_probabilities(owner: str, name: str, value: Tensor) -> None:
     """Raises:
     ValueError: an element is outside (0, 1).
     """

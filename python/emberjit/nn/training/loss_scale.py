@@ -7,7 +7,7 @@ from typing import Any
 
 from emberjit import _emberjit as core
 from emberjit import ops
-from emberjit.capture.session.engine import interpreted
+from emberjit.capture.session.session import interpreted
 from emberjit.checks import check_instance, check_int
 from emberjit.nn.cell import Cell
 from emberjit.nn.training.steps import TrainOneStepCell
@@ -119,7 +119,7 @@ class TrainOneStepWithLossScaleCell(TrainOneStepCell):
         self.step_unless(self.process_loss_scale(overflow), gradients)
         return loss, overflow, scale
 
-    def _scaled_by(self, scale: Any) -> Any:
+    def _scaled_by(self, scale: core.Tensor) -> Any:
         def scaled(*inputs: Any) -> Any:
             loss = self.network(*inputs)
             return loss * _ops.cast(scale, loss.dtype), loss

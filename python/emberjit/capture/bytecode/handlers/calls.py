@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from emberjit.capture.bytecode.closures import BytecodeClosure, new_function
@@ -12,20 +13,20 @@ from emberjit.capture.session.session import current_session
 
 
 @computes("CALL")
-def _call(frame: Frame, given: Any, first: Any, second: Any, *values: Any) -> Any:
+def _call(frame: Frame, arguments: Any, first: Any, second: Any, *values: Any) -> Any:
     if first is NULL:
         function = second
     else:
         function, values = first, (second, *values)
-    names = given[1]
+    names = arguments[1]
     plain = len(values) - len(names)
     return frame.call(function, values[:plain], dict(zip(names, values[plain:])))
 
 
 @computes("CALL_SPREAD")
-def _call_spread(frame: Frame, _: bool, null: Any, function: Any, given: Any, *keywords: Any) -> Any:
+def _call_spread(frame: Frame, _: bool, null: Any, function: Callable[..., Any], arguments: Any, *keywords: Any) -> Any:
     kwargs = dict(*keywords)
-    return frame.call(function, frame.do(spread.positional, function, given), kwargs)
+    return frame.call(function, frame.do(spread.positional, function, arguments), kwargs)
 
 
 @computes("MAKE_FUNCTION")
@@ -36,8 +37,8 @@ def _make_function(frame: Frame, names: Any, *values: Any) -> Any:
     if free := parts.get("closure"):
         closure = BytecodeClosure(code, frame.namespace, free, defaults, kwdefaults, notes)
         return closure.real() if frame.eager else closure
-    made = new_function(code, frame.namespace.global_names, code.co_name, defaults, (), kwdefaults, notes)
+    function = new_function(code, frame.namespace.global_names, code.co_name, defaults, (), kwdefaults, notes)
     session = current_session()
     if session is not None:
-        session.created[id(made)] = made
-    return made
+        session.created[id(function)] = function
+    return function

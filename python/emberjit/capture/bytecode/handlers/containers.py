@@ -85,8 +85,8 @@ def _unpacked(frame: Frame, value: Any, count: int, after: int | None = None) ->
         if not spread.is_iterable(value):
             raise TypeError(f"cannot unpack non-iterable {core.type_name(value)} object")
         iterator = frame.do(iter, value)
-        taken = itertools.islice(_rest(frame, iterator), None if after is not None else count + 1)
-        items = list(taken)
+        leading = itertools.islice(_rest(frame, iterator), None if after is not None else count + 1)
+        items = list(leading)
     least = count if after is None else count + after
     if len(items) < least:
         expected = least if after is None else f"at least {least}"

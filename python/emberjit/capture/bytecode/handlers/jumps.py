@@ -58,8 +58,8 @@ def _yield(frame: Frame, ins: Instruction) -> Outcome:
 
 @computes("DELEGATE")
 def _delegate(frame: Frame, _: None, source: Any) -> Any:
-    given = getattr(type(source), "stands_for", type(source)) is types.GeneratorType
-    return source if given else frame.do(iter, source)
+    is_generator = getattr(type(source), "stands_for", type(source)) is types.GeneratorType
+    return source if is_generator else frame.do(iter, source)
 
 
 @handles("SEND")

@@ -8,7 +8,7 @@ from emberjit import _emberjit as core
 from emberjit.capture.bytecode.frame import Frame, computes, handles
 from emberjit.capture.code.instructions import Instruction
 from emberjit.capture.guards.record import guard_pattern
-from emberjit.capture.session.engine import engine
+from emberjit.capture.session.session import follow
 
 _KINDS, _MATCH_SELF = {"MATCH_SEQUENCE": 1 << 5, "MATCH_MAPPING": 1 << 6}, 1 << 22  # flags of types (Include/object.h)
 _ABSENT = object()
@@ -43,26 +43,26 @@ def _values(frame: Frame, subject: Any, keys: tuple[Any, ...]) -> tuple[Any, ...
 
 
 @computes("MATCH_CLASS")
-def _match_class(frame: Frame, count: int, subject: Any, cls: Any, keywords: Any) -> Any:
+def _match_class(frame: Frame, count: int, subject: Any, cls: type, keywords: Any) -> Any:
     frame.called = True  # attributes of classes may be the user's to find
     if not isinstance(cls, type):
         raise TypeError("called match pattern must be a class")
-    is_instance = frame.do(isinstance, subject, cls) if frame.eager else engine().call(isinstance, subject, cls)
+    is_instance = frame.do(isinstance, subject, cls) if frame.eager else follow(isinstance, subject, cls)
     return _fields(frame, subject, cls, count, keywords) if is_instance else None
 
 
 def _fields(frame: Frame, subject: Any, cls: type, count: int, keywords: tuple[str, ...]) -> tuple[Any, ...] | None:
     """The attributes that the sub-patterns match, or None if the subject lacks one."""
     names = (*_positional(cls, count), *keywords)
-    found = [subject] if count and _is_itself(cls) else []
+    fields = [subject] if count and _is_itself(cls) else []
     for i, name in enumerate(names):
         if name in names[:i]:
             raise TypeError(f"{cls.__name__}() got multiple sub-patterns for attribute {name!r}")
         try:
-            found.append(frame.attribute(subject, name))
+            fields.append(frame.attribute(subject, name))
         except AttributeError:
             return None
-    return tuple(found)
+    return tuple(fields)
 
 
 def _is_itself(cls: type) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import builtins
 import operator
+from collections.abc import Callable
 from typing import Any
 
 from emberjit import _emberjit as core
@@ -15,7 +16,7 @@ from emberjit.capture.state import deferred_strings, effects
 from emberjit.capture.state.namespace import Opaque, observe_opaque
 
 
-def _operate(frame: Frame, function: Any, *operands: Any) -> Any:
+def _operate(frame: Frame, function: Callable[..., Any], *operands: Any) -> Any:
     return frame.do(function, *operands)
 
 
@@ -39,12 +40,12 @@ def _load_method(frame: Frame, ins: Instruction) -> None:
 
 
 @computes("SUPER")
-def _super(frame: Frame, given: bool, function: Any, cls: Any, instance: Any) -> Any:
-    return frame.call(function, (cls, instance) if given or function is builtins.super else (), {})
+def _super(frame: Frame, explicit: bool, function: Callable[..., Any], cls: type, instance: Any) -> Any:
+    return frame.call(function, (cls, instance) if explicit or function is builtins.super else (), {})
 
 
 @computes("BINARY")
-def _binary(frame: Frame, function: Any, left: Any, right: Any) -> Any:
+def _binary(frame: Frame, function: Callable[..., Any], left: Any, right: Any) -> Any:
     if type(left) is str and function is operator.mod and not frame.eager:
         function = deferred_strings.percent_format
     return frame.do(function, left, right)

@@ -64,12 +64,12 @@ def _delete_cell(frame: Frame, name: str) -> None:
 @computes("LOAD_GLOBAL")
 def _load_global(frame: Frame, name: str) -> Any:
     try:
-        found = read_variable(name, {}, frame.namespace.global_names)
+        value = read_variable(name, {}, frame.namespace.global_names)
     except KeyError:
-        found = NULL
-    if found is NULL:
+        value = NULL
+    if value is NULL:
         raise _undefined(name)
-    return found
+    return value
 
 
 @computes("STORE_GLOBAL")
@@ -100,11 +100,11 @@ def _undefined(name: str) -> NameError:
 
 @computes("IMPORT_NAME")
 def _import_name(frame: Frame, name: str, level: int, names: Any) -> Any:
-    found = __import__, name, frame.namespace.global_names, None, names, level
+    call = __import__, name, frame.namespace.global_names, None, names, level
     if frame.eager:
-        return frame.do(*found)
+        return frame.do(*call)
     check_import(name, frame.namespace.global_names, names or (), level)
-    return guard_import(core.call_now(*found))
+    return guard_import(core.call_now(*call))
 
 
 @handles("IMPORT_FROM")

@@ -37,13 +37,13 @@ class Bijector(Parametrised):
         dtype: Any = None,
         param: dict[str, Any] | None = None,
     ):
-        name, given = name or type(self).__name__, (param or {}).get("param_dict", {})
-        super().__init__(name, dtype, {**given, "name": name, "param_dict": dict(given)})
+        name, parameters = name or type(self).__name__, (param or {}).get("param_dict", {})
+        super().__init__(name, dtype, {**parameters, "name": name, "param_dict": dict(parameters)})
         for flag, value in (("is_constant_jacobian", is_constant_jacobian), ("is_injective", is_injective)):
             check_bool(self._name, flag, value)
         self._is_constant_jacobian, self._is_injective = is_constant_jacobian, is_injective
         for key in self._names:
-            setattr(self, f"_{key}_value", floating(self._name, key, given[key], dtype_of(given.values(), dtype)))
+            setattr(self, f"_{key}_value", floating(self._name, key, parameters[key], dtype_of(parameters.values(), dtype)))
 
     @property
     def is_constant_jacobian(self) -> bool:
@@ -79,7 +79,7 @@ class Bijector(Parametrised):
         y, *parameters = self._operands(value)
         return -self._forward_log_jacobian(self._inverse(y, *parameters), *parameters)
 
-    def _operands(self, value: Any) -> list[Any]:
+    def _operands(self, value: Tensor) -> list[Any]:
         """The value, and the parameters in its dtype."""
         check_instance(self._name, "value", value, Tensor)
         if value.dtype not in FLOATS:
@@ -101,8 +101,8 @@ class Invert(Bijector):
     def __init__(self, bijector: Bijector, name: str = ""):
         check_instance("Invert", "bijector", bijector, Bijector)
         named = name or f"Invert{bijector.name}"
-        given = {"param_dict": bijector.parameters["param_dict"]}
-        super().__init__(bijector.is_constant_jacobian, bijector.is_injective, named, bijector.dtype, given)
+        param = {"param_dict": bijector.parameters["param_dict"]}
+        super().__init__(bijector.is_constant_jacobian, bijector.is_injective, named, bijector.dtype, param)
         self._bijector = bijector
 
     @property

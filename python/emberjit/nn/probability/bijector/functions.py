@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from emberjit import ops
+from emberjit._emberjit import Tensor
 from emberjit.checks import check_number
 from emberjit.nn.probability.bijector.bijector import Bijector
 from emberjit.nn.probability.values import check_positive
@@ -37,13 +38,13 @@ class PowerTransform(Bijector):
         """c, as repr() shows it."""
         return f"power = {self._power}"
 
-    def _forward(self, x: Any) -> Any:
+    def _forward(self, x: Tensor) -> Any:
         return ops.exp(ops.log1p(self._power * x) / self._power) if self._power else ops.exp(x)
 
-    def _inverse(self, y: Any) -> Any:
+    def _inverse(self, y: Tensor) -> Any:
         return ops.expm1(self._power * ops.log(y)) / self._power if self._power else ops.log(y)
 
-    def _forward_log_jacobian(self, x: Any) -> Any:
+    def _forward_log_jacobian(self, x: Tensor) -> Any:
         return (1 / self._power - 1) * ops.log1p(self._power * x) if self._power else x
 
 
@@ -85,13 +86,13 @@ class ScalarAffine(Bijector):
         """b."""
         return self._shift_value
 
-    def _forward(self, x: Any, scale: Any, shift: Any) -> Any:
+    def _forward(self, x: Tensor, scale: Tensor, shift: Tensor) -> Any:
         return scale * x + shift
 
-    def _inverse(self, y: Any, scale: Any, shift: Any) -> Any:
+    def _inverse(self, y: Tensor, scale: Tensor, shift: Tensor) -> Any:
         return (y - shift) / scale
 
-    def _forward_log_jacobian(self, _x: Any, scale: Any, _shift: Any) -> Any:
+    def _forward_log_jacobian(self, _x: Tensor, scale: Tensor, _shift: Tensor) -> Any:
         return ops.log(ops.abs(scale))
 
 
@@ -113,13 +114,13 @@ class Softplus(Bijector):
         """k."""
         return self._sharpness_value
 
-    def _forward(self, x: Any, sharpness: Any) -> Any:
+    def _forward(self, x: Tensor, sharpness: Tensor) -> Any:
         return -ops.logsigmoid(-sharpness * x) / sharpness
 
-    def _inverse(self, y: Any, sharpness: Any) -> Any:
+    def _inverse(self, y: Tensor, sharpness: Tensor) -> Any:
         return y + ops.log(-ops.expm1(-sharpness * y)) / sharpness
 
-    def _forward_log_jacobian(self, x: Any, sharpness: Any) -> Any:
+    def _forward_log_jacobian(self, x: Tensor, sharpness: Tensor) -> Any:
         return ops.logsigmoid(sharpness * x)
 
 
@@ -150,12 +151,12 @@ class GumbelCDF(Bijector):
         """s."""
         return self._scale_value
 
-    def _forward(self, x: Any, loc: Any, scale: Any) -> Any:
+    def _forward(self, x: Tensor, loc: Tensor, scale: Tensor) -> Any:
         return ops.exp(-ops.exp(-(x - loc) / scale))
 
-    def _inverse(self, y: Any, loc: Any, scale: Any) -> Any:
+    def _inverse(self, y: Tensor, loc: Tensor, scale: Tensor) -> Any:
         return loc - scale * ops.log(-ops.log(y))
 
-    def _forward_log_jacobian(self, x: Any, loc: Any, scale: Any) -> Any:
+    def _forward_log_jacobian(self, x: Tensor, loc: Tensor, scale: Tensor) -> Any:
         z = (x - loc) / scale
         return -z - ops.exp(-z) - ops.log(scale)

@@ -7,7 +7,7 @@ import math
 from typing import Any
 
 from emberjit import ops
-from emberjit._emberjit import float16, float32, float64, int8, int16, int32, int64, uint8, uint16, uint32, uint64
+from emberjit._emberjit import Tensor, float16, float32, float64, int8, int16, int32, int64, uint8, uint16, uint32, uint64
 from emberjit.nn.probability.distribution.distribution import Distribution
 from emberjit.nn.probability.values import check_probabilities
 from emberjit.tensors.operands import broadcast_shape
@@ -42,29 +42,29 @@ class Bernoulli(_OfProbability):
     def __init__(self, probs: Any = None, seed: int | None = None, dtype: Any = int32, name: str = "Bernoulli"):
         super().__init__(probs, seed, dtype, name)
 
-    def _log_prob(self, value: Any, probs: Any) -> Any:
+    def _log_prob(self, value: Tensor, probs: Tensor) -> Any:
         return value * ops.log(probs) + (1 - value) * ops.log1p(-probs)
 
-    def _cdf(self, value: Any, probs: Any) -> Any:
+    def _cdf(self, value: Tensor, probs: Tensor) -> Any:
         return ops.where(value < 0, 0.0, ops.where(value < 1, 1 - probs, 1.0))
 
-    def _mean(self, probs: Any) -> Any:
+    def _mean(self, probs: Tensor) -> Any:
         return probs
 
-    def _mode(self, probs: Any) -> Any:
+    def _mode(self, probs: Tensor) -> Any:
         return ops.cast(probs > 0.5, self._dtype)
 
-    def _var(self, probs: Any) -> Any:
+    def _var(self, probs: Tensor) -> Any:
         return probs * (1 - probs)
 
-    def _entropy(self, probs: Any) -> Any:
+    def _entropy(self, probs: Tensor) -> Any:
         return -probs * ops.log(probs) - (1 - probs) * ops.log1p(-probs)
 
-    def _kl_loss(self, a: Any, b: Any) -> Any:
+    def _kl_loss(self, a: tuple[Tensor, ...], b: tuple[Tensor, ...]) -> Any:
         (probs,), (other,) = a, b
         return probs * ops.log(probs / other) + (1 - probs) * (ops.log1p(-probs) - ops.log1p(-other))
 
-    def _sample(self, shape: tuple[int, ...], probs: Any) -> Any:
+    def _sample(self, shape: tuple[int, ...], probs: Tensor) -> Any:
         return self._uniform(shape) < probs
 
 
@@ -82,29 +82,29 @@ class Geometric(_OfProbability):
     def __init__(self, probs: Any = None, seed: int | None = None, dtype: Any = int32, name: str = "Geometric"):
         super().__init__(probs, seed, dtype, name)
 
-    def _log_prob(self, value: Any, probs: Any) -> Any:
+    def _log_prob(self, value: Tensor, probs: Tensor) -> Any:
         return ops.where(value >= 0, ops.log(probs) + ops.floor(value) * ops.log1p(-probs), -math.inf)
 
-    def _log_survival(self, value: Any, probs: Any) -> Any:
+    def _log_survival(self, value: Tensor, probs: Tensor) -> Any:
         return ops.log1p(-probs) * ops.maximum(ops.floor(value) + 1, 0)
 
-    def _mean(self, probs: Any) -> Any:
+    def _mean(self, probs: Tensor) -> Any:
         return (1 - probs) / probs
 
-    def _mode(self, probs: Any) -> Any:
+    def _mode(self, probs: Tensor) -> Any:
         return ops.cast(ops.zeros_like(probs), self._dtype)
 
-    def _var(self, probs: Any) -> Any:
+    def _var(self, probs: Tensor) -> Any:
         return (1 - probs) / ops.square(probs)
 
-    def _entropy(self, probs: Any) -> Any:
+    def _entropy(self, probs: Tensor) -> Any:
         return -ops.log(probs) - (1 - probs) * ops.log1p(-probs) / probs
 
-    def _kl_loss(self, a: Any, b: Any) -> Any:
+    def _kl_loss(self, a: tuple[Tensor, ...], b: tuple[Tensor, ...]) -> Any:
         (probs,), (other,) = a, b
         return ops.log(probs / other) + (1 - probs) / probs * (ops.log1p(-probs) - ops.log1p(-other))
 
-    def _sample(self, shape: tuple[int, ...], probs: Any) -> Any:
+    def _sample(self, shape: tuple[int, ...], probs: Tensor) -> Any:
         return ops.floor(ops.log1p(-self._uniform(shape)) / ops.log1p(-probs))
 
 
@@ -124,23 +124,23 @@ class Poisson(Distribution):
     def __init__(self, rate: Any = None, seed: int | None = None, dtype: Any = float32, name: str = "Poisson"):
         super().__init__(seed, dtype, name, {"param_dict": {"rate": rate}})
 
-    def _log_prob(self, value: Any, rate: Any) -> Any:
+    def _log_prob(self, value: Tensor, rate: Tensor) -> Any:
         count = ops.floor(value)
         return ops.where(value >= 0, ops.xlogy(count, rate) - rate - ops.lgamma(count + 1), -math.inf)
 
-    def _cdf(self, value: Any, rate: Any) -> Any:
+    def _cdf(self, value: Tensor, rate: Tensor) -> Any:
         return ops.where(value >= 0, ops.igammac(ops.maximum(ops.floor(value), 0) + 1, rate), 0.0)
 
-    def _mean(self, rate: Any) -> Any:
+    def _mean(self, rate: Tensor) -> Any:
         return rate
 
-    def _mode(self, rate: Any) -> Any:
+    def _mode(self, rate: Tensor) -> Any:
         return ops.floor(rate)
 
-    def _var(self, rate: Any) -> Any:
+    def _var(self, rate: Tensor) -> Any:
         return rate
 
-    def _sample(self, shape: tuple[int, ...], rate: Any) -> Any:
+    def _sample(self, shape: tuple[int, ...], rate: Tensor) -> Any:
         return ops.random_poisson(shape[: len(shape) - rate.ndim], rate, self._seed or None)
 
 
@@ -161,55 +161,55 @@ class Categorical(Distribution):
         super().__init__(seed, dtype, name, {"param_dict": {"probs": probs}})
         if probs is None:
             return
-        given = self.probs
-        if given.ndim < 1:
-            raise ValueError(f"For '{name}', 'probs' must have an axis of categories, but its shape is {given.shape}.")
-        check_probabilities(name, "probs", given)
-        if not bool((ops.abs(given.sum(-1) - 1) < 1e-5).all()):
-            raise ValueError(f"For '{name}', the probabilities must sum to one, but sum to {given.sum(-1).asnumpy()}.")
+        probs = self.probs
+        if probs.ndim < 1:
+            raise ValueError(f"For '{name}', 'probs' must have an axis of categories, but its shape is {probs.shape}.")
+        check_probabilities(name, "probs", probs)
+        if not bool((ops.abs(probs.sum(-1) - 1) < 1e-5).all()):
+            raise ValueError(f"For '{name}', the probabilities must sum to one, but sum to {probs.sum(-1).asnumpy()}.")
 
     @property
     def batch_shape(self) -> tuple[int, ...] | None:
         """The shape of probs without its last axis; None if it is left to calls."""
-        given = self.probs
-        return None if given is None else tuple(given.shape[:-1])
+        probs = self.probs
+        return None if probs is None else tuple(probs.shape[:-1])
 
     def _batch_of(self, own: tuple[Any, ...]) -> tuple[int, ...]:
         return tuple(own[0].shape[:-1])
 
-    def _chosen(self, value: Any, table: Any, outside: float) -> Any:
+    def _lookup(self, value: Tensor, table: Tensor, outside: float) -> Any:
         """Of table, of shape (..., k), the element of each value; beyond the last category what is given."""
         count = table.shape[-1]
         at = ops.cast(ops.clamp(ops.floor(value), 0, count - 1), int64)
         shape = broadcast_shape("Categorical", (at, table[..., 0]))
         rows, at = ops.broadcast_to(table, (*shape, count)), ops.broadcast_to(at[..., None], (*shape, 1))
-        found = ops.gather_elements(rows, -1, at)[..., 0]
-        return ops.where((value >= 0) & (value < count), found, outside)
+        elements = ops.gather_elements(rows, -1, at)[..., 0]
+        return ops.where((value >= 0) & (value < count), elements, outside)
 
-    def _log_prob(self, value: Any, probs: Any) -> Any:
-        return self._chosen(value, ops.log(probs), math.nan)
+    def _log_prob(self, value: Tensor, probs: Tensor) -> Any:
+        return self._lookup(value, ops.log(probs), math.nan)
 
-    def _cdf(self, value: Any, probs: Any) -> Any:
-        found = self._chosen(value, ops.cumsum(probs, -1), 1.0)
-        return ops.where(value < 0, 0.0, found)
+    def _cdf(self, value: Tensor, probs: Tensor) -> Any:
+        cumulative = self._lookup(value, ops.cumsum(probs, -1), 1.0)
+        return ops.where(value < 0, 0.0, cumulative)
 
-    def _mean(self, probs: Any) -> Any:
+    def _mean(self, probs: Tensor) -> Any:
         return (probs * ops.arange(probs.shape[-1])).sum(-1, keepdims=True)
 
-    def _mode(self, probs: Any) -> Any:
+    def _mode(self, probs: Tensor) -> Any:
         return ops.cast(ops.argmax(probs, -1), self._dtype)
 
-    def _var(self, probs: Any) -> Any:
+    def _var(self, probs: Tensor) -> Any:
         apart = ops.square(ops.arange(probs.shape[-1]) - self._mean(probs))
         return (probs * apart).sum(-1, keepdims=True)
 
-    def _entropy(self, probs: Any) -> Any:
+    def _entropy(self, probs: Tensor) -> Any:
         return -ops.xlogy(probs, probs).sum(-1)
 
-    def _kl_loss(self, a: Any, b: Any) -> Any:
+    def _kl_loss(self, a: tuple[Tensor, ...], b: tuple[Tensor, ...]) -> Any:
         (probs,), (other,) = a, b
         return (ops.xlogy(probs, probs) - ops.xlogy(probs, other)).sum(-1)
 
-    def _sample(self, shape: tuple[int, ...], probs: Any) -> Any:
+    def _sample(self, shape: tuple[int, ...], probs: Tensor) -> Any:
         below = ops.cumsum(probs, -1)[..., :-1]
         return (self._uniform(shape)[..., None] >= below).sum(-1)

@@ -61,18 +61,18 @@ class Distribution(Parametrised):
 
     def __init_subclass__(cls, **options: Any):
         super().__init_subclass__(**options)
-        for wanted, sources in _DERIVED.items():
-            found = next((pair for pair in sources if hasattr(cls, pair[0])), None)
-            if found and not hasattr(cls, wanted):
-                setattr(cls, wanted, _derived(*found))
+        for method, sources in _DERIVED.items():
+            source = next((pair for pair in sources if hasattr(cls, pair[0])), None)
+            if source and not hasattr(cls, method):
+                setattr(cls, method, _derived(*source))
         for name in cls._names:
             if name not in _METHODS:
                 setattr(cls, name, property(operator.attrgetter(f"_{name}_value")))
 
     def __init__(self, seed: int | None, dtype: Any, name: str, param: dict[str, Any]):
-        given = param.get("param_dict", {})
-        made_with = {**given, "seed": seed, "dtype": dtype, "name": name, "param_dict": dict(given)}
-        super().__init__(name, dtype, made_with)
+        parameters = param.get("param_dict", {})
+        arguments = {**parameters, "seed": seed, "dtype": dtype, "name": name, "param_dict": dict(parameters)}
+        super().__init__(name, dtype, arguments)
         if seed is not None and (isinstance(seed, bool) or not isinstance(seed, int)):
             raise TypeError(f"For '{name}', 'seed' must be an int or None, but got {seed!r}.")
         if seed is not None and seed < 0:
@@ -80,9 +80,9 @@ class Distribution(Parametrised):
         if dtype not in self._dtypes:
             raise TypeError(f"For '{name}', 'dtype' must be one of {[str(one) for one in self._dtypes]}, but got {dtype}.")
         self._seed = seed or 0
-        self._parameter_dtype = dtype_of(given.values(), dtype)
+        self._parameter_dtype = dtype_of(parameters.values(), dtype)
         for key in self._names:
-            value = given.get(key)
+            value = parameters.get(key)
             kept = None if value is None else floating(name, key, value, self._parameter_dtype)
             if kept is not None and key in self._positive:
                 check_positive(name, key, kept)
@@ -223,10 +223,10 @@ class Distribution(Parametrised):
         return tuple(own[0].shape)
 
     def _formula(self, name: str) -> Any:
-        found = getattr(self, f"_{name}", None)
-        if found is None:
+        formula = getattr(self, f"_{name}", None)
+        if formula is None:
             raise NotImplementedError(f"{name} is not implemented for {self._name} distribution.")
-        return found
+        return formula
 
     def _of(self, name: str, value: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         formula = self._formula(name)
@@ -235,24 +235,24 @@ class Distribution(Parametrised):
 
     def _own(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...]:
         """The parameters: of a call, or its own."""
-        given = _by_name(self._name, self._names, args, kwargs)
-        found = []
+        arguments = _by_name(self._name, self._names, args, kwargs)
+        parameters = []
         for name in self._names:
-            value = given.get(name)
+            value = arguments.get(name)
             if value is not None:
                 value = tensor_of(self._name, name, value, self._parameter_dtype)
             elif (value := getattr(self, f"_{name}_value")) is None:
                 raise TypeError(f"For '{self._name}', '{name}' is needed, for the distribution was made without it.")
-            found.append(value)
-        return tuple(found)
+            parameters.append(value)
+        return tuple(parameters)
 
     def _others(self, dist: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """The parameters of another distribution, and what is left of the arguments."""
         if dist != self.get_dist_type():
             raise ValueError(f"For '{self._name}', 'dist' must be '{self.get_dist_type()}', but got {dist!r}.")
         names = [f"{name}_b" for name in self._names]
-        given = _by_name(self._name, names, args[: len(names)], {k: v for k, v in kwargs.items() if k in names})
-        other = tuple(tensor_of(self._name, name, given.get(name), self._parameter_dtype) for name in names)
+        arguments = _by_name(self._name, names, args[: len(names)], {k: v for k, v in kwargs.items() if k in names})
+        other = tuple(tensor_of(self._name, name, arguments.get(name), self._parameter_dtype) for name in names)
         return other, args[len(names) :], {k: v for k, v in kwargs.items() if k not in names}
 
 
@@ -268,7 +268,7 @@ def _by_name(owner: str, names: Any, args: tuple[Any, ...], kwargs: dict[str, An
     Raises:
         TypeError: there are too many arguments, or one of another name.
     """
-    given = dict(zip(names, args))
-    if len(args) > len(names) or not set(kwargs) <= set(names) - set(given):
+    arguments = dict(zip(names, args))
+    if len(args) > len(names) or not set(kwargs) <= set(names) - set(arguments):
         raise TypeError(f"For '{owner}', the parameters are {', '.join(names)}, but got {[*args, *kwargs]}.")
-    return {**given, **kwargs}
+    return {**arguments, **kwargs}

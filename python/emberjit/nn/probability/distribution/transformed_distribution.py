@@ -25,10 +25,10 @@ class TransformedDistribution(Distribution):
     def __init__(
         self, bijector: Bijector, distribution: Distribution, seed: int | None = None, name: str = "transformed_distribution"
     ):
-        for kind, given in ((Bijector, bijector), (Distribution, distribution)):
-            if not isinstance(given, kind):
+        for kind, value in ((Bijector, bijector), (Distribution, distribution)):
+            if not isinstance(value, kind):
                 lower = kind.__name__.lower()
-                raise TypeError(f"For '{name}', '{lower}' must be a {kind.__name__}, but got {type(given).__name__}.")
+                raise TypeError(f"For '{name}', '{lower}' must be a {kind.__name__}, but got {type(value).__name__}.")
         super().__init__(seed, distribution.dtype, name, {"param_dict": distribution.parameters["param_dict"]})
         self._bijector, self._distribution = bijector, distribution
         self._is_linear = bijector.is_constant_jacobian
@@ -59,10 +59,10 @@ class TransformedDistribution(Distribution):
 
     def _of(self, name: str, value: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         x = self._bijector.inverse(value)
-        found = getattr(self._distribution, name)(x, *args, **kwargs)
+        result = getattr(self._distribution, name)(x, *args, **kwargs)
         if name == "log_prob":
-            return found + self._bijector.inverse_log_jacobian(value)
-        return found * ops.exp(self._bijector.inverse_log_jacobian(value)) if name == "prob" else found
+            return result + self._bijector.inverse_log_jacobian(value)
+        return result * ops.exp(self._bijector.inverse_log_jacobian(value)) if name == "prob" else result
 
     def mean(self, *args: Any, **kwargs: Any) -> Any:
         """The mean, of a linear transformation.
