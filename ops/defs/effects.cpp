@@ -4,6 +4,7 @@
 #include "ops/program/strided.h"
 #include "ops/table/movement.h"
 #include "ops/text/format.h"
+#include "ops/text/python_format.h"
 
 namespace ember::ops {
 namespace {
@@ -140,15 +141,20 @@ struct Print {
   static constexpr Flags flags = Flag::Io | Flag::NoGradient | Flag::Moves;
   static constexpr const char* doc =
       "Writes `text` to standard output, each {} in it replaced by the next operand as repr gives it, each {s} as str "
-      "does, and {{ by a brace. An empty text stands for every operand on a line of its own.";
+      "does, and {{ by a brace. {:SPEC} stands for a number, an operand of dtype Int64, Float64 or Bool, as Python's "
+      "format(number, SPEC) gives it, and with the type s as format(str(number), SPEC); if the operand has axes, as in "
+      "vmap, so is each of its elements, in brackets. SPEC has no braces, and neither c nor n as its type. An empty "
+      "text stands for every operand on a line of its own.";
   static constexpr const char* numpy = "";
   static Types infer(const InferCall& c) {
+    if (c.attrs.text(1).empty()) return {};
     size_t holes = 0;
-    expand(c.attrs.text(1), [&](bool) {
+    expand(c.attrs.text(1), [&](std::string_view hole) {
+      if (holes < c.in.size() && hole.starts_with(':')) check_number(c.in[holes], hole.substr(1));
       ++holes;
       return std::string();
     });
-    if (!c.attrs.text(1).empty() && holes != c.in.size()) {
+    if (holes != c.in.size()) {
       value_error(about(name) + "the text has room for " + std::to_string(holes) + " operands, but there are " +
                   std::to_string(c.in.size()) + ".");
     }
@@ -156,40 +162,61 @@ struct Print {
   }
   static void kernel(const KernelCall& c) {
     size_t next = 0;
-    auto operand = [&](bool repr) {
+    auto operand = [&](std::string_view hole) {
       const View& v = c.in[next++];
       Tensor copy = Tensor::empty(v.layout->dtype, v.layout->shape);
       copy_view(v, {copy.data(), &copy.layout()});
-      return format(copy, repr);
+      if (!hole.starts_with(':')) return format(copy, hole.empty());
+      return numbers_text(copy, *parse_format_spec(hole.substr(1), copy.dtype()));
     };
     std::string out;
     if (c.attrs.text(1).empty()) {
-      while (next < c.in.size()) out += operand(true) + "\n";
+      while (next < c.in.size()) out += operand("") + "\n";
     } else {
       out = expand(c.attrs.text(1), operand);
     }
     print(out);
   }
+  static std::vector<Sample> samples() { return {{{}, {}, {0}}}; }
+
+ private:
+  // The text with each hole replaced by operand(what is between its braces).
   template <class F>
   static std::string expand(const std::string& text, F&& operand) {
     std::string out;
     for (size_t i = 0; i < text.size(); ++i) {
-      std::string_view rest = std::string_view(text).substr(i);
+      const std::string_view rest = std::string_view(text).substr(i);
+      const size_t end = text[i] == '{' ? rest.find('}') : rest.npos;
       if (rest.starts_with("{{") || rest.starts_with("}}")) {
         out += text[i++];
-      } else if (rest.starts_with("{}")) {
-        out += operand(true);
-        ++i;
-      } else if (rest.starts_with("{s}")) {
-        out += operand(false);
-        i += 2;
+      } else if (rest.starts_with("{}") || rest.starts_with("{s}") || (rest.starts_with("{:") && end != rest.npos)) {
+        out += operand(rest.substr(1, end - 1));
+        i += end;
       } else {
         out += text[i];
       }
     }
     return out;
   }
-  static std::vector<Sample> samples() { return {{{}, {}, {0}}}; }
+  static void check_number(const Type& type, std::string_view spec) {
+    const bool is_number = type.dtype == DType::Int64 || type.dtype == DType::Float64 || type.dtype == DType::Bool;
+    if (is_number && parse_format_spec(spec, type.dtype)) return;
+    value_error(about(name) + "{:" + std::string(spec) + "} in the text does not format an operand of dtype " +
+                std::string(ops::name(type.dtype)) +
+                ": only numbers of dtype Int64, Float64 or Bool, by what format() takes for these.");
+  }
+  // Of the elements from `at` on; t is dense.
+  static std::string numbers_text(const Tensor& t, const FormatSpec& how, size_t axis = 0, int64_t at = 0) {
+    if (axis == t.rank()) {
+      if (t.dtype() == DType::Bool) return python_format(t.data_as<bool>()[at], how);
+      if (t.dtype() == DType::Int64) return python_format(t.data_as<int64_t>()[at], how);
+      return python_format(t.data_as<double>()[at], how);
+    }
+    std::string out;
+    for (int64_t i = 0; i < t.shape()[axis]; ++i)
+      out += (i ? " " : "") + numbers_text(t, how, axis + 1, at + i * t.layout().strides[axis]);
+    return "[" + out + "]";
+  }
 };
 EMBER_OP(Print);
 

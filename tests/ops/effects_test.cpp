@@ -104,6 +104,24 @@ TEST(Print, FillsTheTextInOrder) {
   EXPECT_EQ(refusal("print_", {count({2})}, {{"text", std::string("{} {}")}}), OpError::Kind::Value);
 }
 
+TEST(Print, FormatsNumbers) {
+  std::string seen;
+  set_print_sink([&](const std::string& text) { seen += text; });
+  const Tensor n = Tensor::scalar<int64_t>(-42), x = Tensor::scalar(0.5), yes = Tensor::scalar(true);
+  call("print_", {n, x, yes, n}, {{"text", std::string("{:} {{:}} {:8.3e}|{:}>{:*>6s}<\n")}});
+  call("print_", {count({2, 2}, DType::Float64)}, {{"text", std::string("{:.1f}\n")}});
+  set_print_sink({});
+  EXPECT_EQ(seen, "-42 {:} 5.000e-01|True>***-42<\n[[0.0 1.0] [2.0 3.0]]\n");
+}
+
+TEST(Print, RefusesWhatIsNoNumber) {
+  const auto kind = [](const Tensor& x, const std::string& text) { return refusal("print_", {x}, {{"text", text}}); };
+  EXPECT_EQ(kind(Tensor::scalar(1.0F), "{:}"), OpError::Kind::Value);
+  EXPECT_EQ(kind(Tensor::scalar(1.0), "{:d}"), OpError::Kind::Value);
+  EXPECT_EQ(kind(Tensor::scalar<int64_t>(1), "{:c}"), OpError::Kind::Value);
+  EXPECT_EQ(kind(Tensor::scalar(1.0), "{:} {:}"), OpError::Kind::Value);
+}
+
 TEST(Raise, NamesTheErrorAndKeepsItsOperands) {
   const Op& raise = op("raise_");
   const Tensor a = count({2}), b = Tensor::scalar<int64_t>(7);

@@ -427,3 +427,64 @@ def test_processes_at_once(folder: Path) -> None:
             assert not list((folder / "cache").rglob("*.tmp*"))
     assert len({line[0] for line in said}) == 1
     assert said[0][1] == str(["stored"] * 3) and said[-1][1] == str(["hit"] * 3)
+
+
+MOVING = """
+import numpy as np
+import emberjit as ms
+from emberjit import Tensor, ops
+
+STATE = {"t": Tensor([1.0, 2.0]), "n": 2.0}
+
+
+def step(x):
+    STATE["t"] = ops.cat([STATE["t"] * 0.5, x])
+    return STATE["t"].sum() * STATE["n"]
+
+
+def run(jit):
+    function, results = jit(step), []
+    for number in range(6):
+        STATE["n"] = number + 0.5
+        results.append(function(Tensor([float(number)])).item())
+    return results, function
+"""
+
+
+def test_what_is_read_outside_in_each_call_is_so_in_the_next_process(folder: Path) -> None:
+    plain_results, _ = program(folder, MOVING).run(lambda f: f)
+    first, jitted = program(folder, MOVING).run(ms.jit)
+    second, served = program(folder, MOVING).run(ms.jit)
+    assert first == second == plain_results
+    assert "stored" in events(jitted) and events(served).count("hit") == 1 and "stored" not in events(served)
+
+
+PRINTING = """
+import sys
+
+import numpy as np
+import emberjit as ms
+
+
+def shows(x, n):
+    print(f"{n:>5d} of {x.shape}, {n / 8:.3e} {x.sum().item():.2f}")
+    return x * n
+
+
+called = ms.jit(shows) if sys.argv[1:] else shows
+for n, size in ((3, 2), (-40, 5)):
+    called(ms.Tensor(np.ones((size, 3), np.float32)), n)
+print([event.partition(":")[0] for event in called.explain()["cache"]] if sys.argv[1:] else [])
+"""
+
+
+def test_numbers_that_are_printed_are_those_of_each_call(folder: Path) -> None:
+    (folder / "printing.py").write_text(PRINTING)
+    environment = {**os.environ, "MS_COMPILER_CACHE_ENABLE": "1", "MS_COMPILER_CACHE_PATH": str(folder / "cache")}
+    said = []
+    for options in ([], ["jitted"], ["jitted"]):
+        words = [sys.executable, str(folder / "printing.py"), *options]
+        ended = subprocess.run(words, env=environment, capture_output=True, text=True, check=True)
+        said.append(ended.stdout.splitlines())
+    assert [lines[-1] for lines in said] == ["[]", "['stored']", "['hit']"]
+    assert said[0][:-1] == said[1][:-1] == said[2][:-1]

@@ -22,8 +22,9 @@ from emberjit.capture.guards.record import guard_attribute, guard_fields, read_e
 from emberjit.capture.session.errors import NoCall
 from emberjit.capture.session.session import ALL, call_library, current_session, follow
 from emberjit.capture.state import effects
-from emberjit.capture.state.deferred_strings import DeferredString, defer, pattern_of, settled, shown
+from emberjit.capture.state.deferred_strings import DeferredString, defer, settled, shown
 from emberjit.capture.state.namespace import Opaque, observe_opaque
+from emberjit.capture.state.text_patterns import REPR, escaped, number_tensor, pattern_of
 from emberjit.values import tree
 from emberjit.values.cells import CellMarker, is_jit_class
 
@@ -63,47 +64,47 @@ def item(tensor: core.Tensor) -> Any:
 
 
 def _print(*values: Any, sep: str | None = None, end: str | None = None, **rest: Any) -> None:
-    """Prints from the graph, in each call: Tensors as they are then, all else as the text that it is now."""
+    """Prints from the graph, in each call: Tensors and numbers as they are then, all else as the text that it is now."""
     _check_output()
     rest.pop("flush", None)
     if rest:
         raise core.CaptureError(f"print({', '.join(rest)}=...) cannot be captured into a graph: print to standard output.")
-    tensors: list[Any] = []
-    parts: list[str] = []
-    for value in map(shown, values):
-        if type(value) is DeferredString:
-            parts.append(_pattern(value, tensors))
-        elif tree.is_open(value):
-            tensors.append(value)
-            parts.append("{s}")
-        elif any(core.is_captured(leaf) and not isinstance(leaf, core.Number) for leaf in tree.leaves(value)):
-            raise core.CaptureError("print of a container of Tensors cannot be captured into a graph: print its items.")
-        else:
-            parts.append(_escaped(follow(str, value.value if isinstance(value, core.Number) else value)))
-    pattern = _escaped(" " if sep is None else sep).join(parts) + _escaped("\n" if end is None else end)
+    for name, text in (("sep", sep), ("end", end)):
+        if not isinstance(text, (str, DeferredString, type(None))):
+            raise TypeError(f"{name} must be None or a string, not {core.type_name(text)}")
+    said = [part for value in values for part in (" " if sep is None else sep, value)][1:]
+    operands: list[Any] = []
+    pattern = "".join(_pattern(shown(part), operands) for part in (*said, "\n" if end is None else end))
     if pattern:
-        core.ops.print_(tuple(tensors), pattern)
+        core.ops.print_(tuple(operands), pattern)
 
 
-def _pattern(value: DeferredString, tensors: list[Any]) -> str:
-    """A deferred string as print_ writes it; adds its Tensors."""
-    leaves: list[Any] = []
+def _pattern(value: Any, operands: list[Any]) -> str:
+    """What is printed of a value, as print_ writes it; adds the operands of that."""
+    of_runs = (DeferredString, core.Tensor, core.Number)
+    if not (_is_plain(value) and any(isinstance(leaf, of_runs) for leaf in tree.leaves(value))):
+        return escaped(follow(str, value))
 
-    def number(leaf: Any) -> int | None:
-        if isinstance(leaf, core.Tensor):
-            leaves.append(leaf)
-        return len(leaves) - 1 if isinstance(leaf, core.Tensor) else None
-
-    def hole(number: int, repr: bool) -> str:
-        tensors.append(leaves[number])
-        return "{}" if repr else "{s}"
+    def hole(leaf: Any, form: str) -> str:
+        operands.append(number_tensor(leaf) if form.startswith(":") else leaf)
+        return "{}" if form == REPR else f"{{{form}}}"
 
     try:
-        return pattern_of(value, number, hole)
+        text = value if isinstance(value, of_runs) else defer(str, value)
+        return pattern_of(text, lambda leaf: isinstance(leaf, of_runs[1:]), hole, pins=True)
     except (TypeError, ValueError):
         raise core.CaptureError(
             "print of numbers formatted from elements cannot be captured into a graph: print the Tensors."
         ) from None
+
+
+def _is_plain(value: Any) -> bool:
+    """Whether str() of a value asks no code of the user's."""
+    if type(value) in (tuple, list):
+        return all(map(_is_plain, value))
+    if type(value) is dict:
+        return all(map(_is_plain, value)) and all(map(_is_plain, value.values()))
+    return type(value) in tree.LEAVES or isinstance(value, (DeferredString, core.Tensor))
 
 
 def _check_output() -> None:
@@ -111,10 +112,6 @@ def _check_output() -> None:
     guard_attribute(sys, "stdout")
     if not issubclass(type(sys.stdout), io.TextIOWrapper):
         raise core.CaptureError("print to a redirected standard output cannot be captured into a graph.")
-
-
-def _escaped(text: str) -> str:
-    return text.replace("{", "{{").replace("}", "}}")
 
 
 def check_callable(function: Any) -> None:

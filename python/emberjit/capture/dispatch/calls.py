@@ -54,7 +54,7 @@ def call_library(function: Any, args: Args, kwargs: Kwargs) -> Any:
     """Calls a function that is not followed into the graph; those of the user's that it calls are."""
     if id(function) in _OPERATORS and _OPERANDS.issuperset(map(type, args)):
         return function(*args, **kwargs)
-    if DeferredString in map(type, args):
+    if DeferredString in map(type, args) and not deferred_strings.takes_deferred(function, args):
         args = tuple(map(deferred_strings.settled, args))
     session = current_session()
     if session is not None and session.unobserved and not kwargs and reads_item(session, function, args):

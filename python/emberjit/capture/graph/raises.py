@@ -16,9 +16,10 @@ from emberjit.capture.guards.record import guard_types
 from emberjit.capture.session.locations import Location
 from emberjit.capture.session.session import current_session, follow
 from emberjit.capture.session.tracebacks import chain
-from emberjit.capture.state.deferred_strings import DeferredString, pattern_of
+from emberjit.capture.state.deferred_strings import DeferredString
 from emberjit.capture.state.raised import locations_of, raise_from, set_context
 from emberjit.capture.state.reconstruction import Reconstruction
+from emberjit.capture.state.text_patterns import REPR, pattern_of
 
 MAX_TRIPS = 1000  # of an endless loop that cannot be a node
 
@@ -120,8 +121,14 @@ def _pattern(error: BaseException, leaves: list[Any]) -> str:
     message = DeferredString(
         lambda *args: str(KeyError(*args) if isinstance(error, KeyError) else Exception(*args)), *error.args
     )
+
+    def hole(leaf: Any, form: str) -> str:
+        if form.startswith(":") and len(form) > 1:
+            raise TypeError
+        return f"{{{numbers[id(leaf)]}{'!r' if form == REPR else ''}}}"
+
     try:
-        text = pattern_of(message, lambda leaf: numbers.get(id(leaf)), lambda n, repr: f"{{{n}!r}}" if repr else f"{{{n}}}")
+        text = pattern_of(message, lambda leaf: id(leaf) in numbers, hole)
     except (TypeError, ValueError):
         text = ""
     return f"{type(error).__name__}: {text}" if text else type(error).__name__

@@ -8,12 +8,12 @@ from __future__ import annotations
 import contextlib
 import functools
 import operator
-import re
 import string
 from collections.abc import Callable
 from typing import Any
 
 from emberjit import _emberjit as core
+from emberjit.capture.code.libraries import is_users
 from emberjit.capture.code.signature import Args, Kwargs
 from emberjit.capture.guards.record import read_elements
 from emberjit.capture.session.session import call_library, current_session
@@ -65,35 +65,6 @@ for _name in (
     *("eq", "ne", "lt", "le", "gt", "ge"),
 ):
     setattr(DeferredString, f"__{_name}__", _method_of_str(f"__{_name}__"))
-
-
-class _Hole:
-    """A leaf in a pattern."""
-
-    def __init__(self, number: int):
-        self.number = number
-
-    def __str__(self) -> str:
-        return f"⟦ember {self.number}s⟧"
-
-    def __repr__(self) -> str:
-        return f"⟦ember {self.number}r⟧"
-
-
-def pattern_of(value: Any, number: Callable[[Any], int | None], hole: Callable[[int, bool], str]) -> str:
-    """A string, or what str() makes of a value, with braces escaped and hole(number, whether as repr) for each leaf that
-    has a number.
-
-    Raises:
-        TypeError, ValueError: the string needs more of a leaf than str() and repr().
-    """
-
-    def leaf(part: Any) -> Any:
-        hole_number = number(part)
-        return part if hole_number is None else _Hole(hole_number)
-
-    text = str(evaluated(value, leaf)).replace("{", "{{").replace("}", "}}")
-    return re.sub(r"⟦ember (\d+)([sr])⟧", lambda match: hole(int(match[1]), match[2] == "r"), text)
 
 
 def evaluated(value: Any, leaf: Callable[[Any], Any]) -> Any:
@@ -160,11 +131,18 @@ def defer(function: Callable[..., str], *args: Any) -> Any:
     """function(*args), in captured code deferred if the args hold what only runs of the graph know."""
     if current_session() is None:
         return function(*args)
-    if any(map(_is_open, tree.leaves(args))):
+    leaves = tree.leaves(args)
+    if any(map(_is_open, leaves)) and not any(map(_shows_by_users_code, leaves)):
         shown_args = args if function is format and args[1:] not in ((), ("",)) else tree.rebuild(args, shown)
         if function not in _FORMATTING or _succeeds(function, shown_args):
             return DeferredString(function, *tree.rebuild(shown_args, _as_it_is))
     return call_library(function, args, {})
+
+
+def _shows_by_users_code(leaf: Any) -> bool:
+    """Whether the text of a leaf is made by code of the user's, which is followed now."""
+    plain = type(leaf) in tree.LEAVES or type(leaf) is DeferredString
+    return not plain and any(is_users(getattr(type(leaf), name)) for name in ("__str__", "__repr__", "__format__"))
 
 
 def _succeeds(function: Callable[..., str], args: Args) -> bool:
@@ -189,6 +167,7 @@ def format_value(value: Any, conversion: int = -1, spec: Any = "") -> Any:
     """A part of an f-string."""
     if conversion != -1:
         value = defer(_CONVERSIONS[conversion], value)
+    spec = settled(spec)
     return value if type(value) is DeferredString and spec == "" else defer(format, value, spec)
 
 
@@ -229,3 +208,12 @@ def fill(pattern: str, args: Args, kwargs: Kwargs) -> str:
 
 
 _FORMATTING = (format, operator.mod, fill)  # what depends on the class of what it formats
+
+
+def takes_deferred(function: Any, args: Args) -> bool:
+    """Whether a function makes a deferred string, or an error, of such args, which so need not be known."""
+    if function is operator.add or function is operator.iadd:
+        return all(type(arg) in (str, DeferredString) for arg in args)
+    if isinstance(function, type) and issubclass(function, BaseException):
+        return not issubclass(function, (UnicodeError, BaseExceptionGroup))
+    return function is format_value or function is percent_format

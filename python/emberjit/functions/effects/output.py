@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from emberjit import _emberjit as core
+from emberjit.capture.state.text_patterns import escaped, number_tensor
 from emberjit.checks import check_instance
 from emberjit.publish.registry import publish
 
@@ -14,11 +15,13 @@ _ops = core.ops
 @publish("ops.print_(*input_x = ()) ops.Print()(*input_x = ())", in_python=True)
 def print_lines(input_x: Any) -> None:
     """Prints each argument on a line of its own, Tensors as repr shows them; in a graph whenever it runs."""
-    lines = []
+    lines: list[str] = []
+    operands: list[Any] = []
     for value in input_x:
-        is_tensor = isinstance(value, (core.Tensor, core.Number))
-        lines.append("{}" if is_tensor else str(value).replace("{", "{{").replace("}", "}}"))
-    operands: list[Any] = [value for value in input_x if isinstance(value, (core.Tensor, core.Number))]
+        is_number = isinstance(value, core.Number)
+        if is_number or isinstance(value, core.Tensor):
+            operands.append(number_tensor(value) if is_number else value)
+        lines.append("{:}" if is_number else "{}" if isinstance(value, core.Tensor) else escaped(str(value)))
     _ops.print_(operands, "".join(line + "\n" for line in lines))
 
 
