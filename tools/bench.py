@@ -48,7 +48,7 @@ OF_MODELS = {
         "starts": "bench_starts",
         "torch_backend": "bench_torch_backend",
         "onnx": "bench_onnx_files",
-    },
+    }
 }
 OURS = ("emberjit-eager", "emberjit-jit")
 PEERS = {"torch": "torch-eager", "jax": "jax-jit", "onnxruntime": "onnxruntime", "scipy": "scipy"}

@@ -183,15 +183,7 @@ ROOT = float(mp.sqrt(2))
 TABLES += [
     Table("kExpSingle", "e^x by x", mp.exp, -EDGE, EDGE, 7, True),
     Table("kExp2Single", "2^x by x", lambda x: mp.mpf(2) ** x, -0.5, 0.5, 7, True),
-    Table(
-        "kExpm1Single",
-        "(e^x - 1 - x) / x^2 by x",
-        expm1_rest,
-        -EDGE,
-        EDGE,
-        6,
-        True,
-    ),
+    Table("kExpm1Single", "(e^x - 1 - x) / x^2 by x", expm1_rest, -EDGE, EDGE, 6, True),
     *(
         Table(
             f"kLog{base or ''}Single",

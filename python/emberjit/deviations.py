@@ -124,13 +124,7 @@ TABLE = (
         "ops.RealDiv ops.tensor_div", "ops.tensor_div(Tensor([1], int32), Tensor([2], int32))", "[0]", "[0.5]", _BETWEEN
     ),
     Deviation("Tensor.std Tensor.var", "Tensor([1, 2], int32).var()", "0.5", "0.25", "the mean of integers need not be one"),
-    Deviation(
-        "ops.abs ops.absolute ops.Abs",
-        "ops.abs(Tensor([3 + 4j]))",
-        "[5 + 0j]",
-        "[5.0]",
-        "an absolute value is real",
-    ),
+    Deviation("ops.abs ops.absolute ops.Abs", "ops.abs(Tensor([3 + 4j]))", "[5 + 0j]", "[5.0]", "an absolute value is real"),
     Deviation(
         "ops.mean ops.mse_loss ops.l1_loss ops.huber_loss",
         "ops.mean(Tensor([]))",
@@ -202,10 +196,7 @@ FURTHER = (
         "rows do not depend on the number of workers",
     ),
     Difference(
-        "dataset.TextFileDataset",
-        "a line that ends as on Windows keeps its carriage return",
-        "it does not",
-        "it is no text",
+        "dataset.TextFileDataset", "a line that ends as on Windows keeps its carriage return", "it does not", "it is no text"
     ),
     Difference(
         "dataset.GeneratorDataset dataset.BatchDataset dataset.MapDataset",

@@ -76,10 +76,7 @@ ROWS: dict[str, tuple[Callable[..., Any], tuple[Any, ...]]] = {
         lambda x: (x // 0.3, x % 0.7, x.astype(ms.int32), mint.round(x), mint.trunc(x), mint.where(x > 0, x, -x)),
         (real(3, 4),),
     ),
-    "ints": (
-        lambda x: (x // 3, x % 3, x & 5, x | 1, -x, x * x, x == 2),
-        (Tensor(np.arange(-5, 5).astype(np.int32)),),
-    ),
+    "ints": (lambda x: (x // 3, x % 3, x & 5, x | 1, -x, x * x, x == 2), (Tensor(np.arange(-5, 5).astype(np.int32)),)),
     "functions": (
         lambda x: (mint.sinh(x), mint.erfc(x), mint.log1p(x.abs()), mint.expm1(x), mint.atan2(x, x + 1), mint.tan(x)),
         (real(3, 4),),

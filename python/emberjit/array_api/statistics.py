@@ -29,20 +29,7 @@ from emberjit.array_api.manipulation import axes_of
 from emberjit.functions.reductions import differences
 from emberjit.tensors.indexing import checked_axis
 
-__all__ = [
-    "all",
-    "any",
-    "cumulative_prod",
-    "cumulative_sum",
-    "diff",
-    "max",
-    "mean",
-    "min",
-    "prod",
-    "std",
-    "sum",
-    "var",
-]
+__all__ = ["all", "any", "cumulative_prod", "cumulative_sum", "diff", "max", "mean", "min", "prod", "std", "sum", "var"]
 
 _ops = core.ops
 

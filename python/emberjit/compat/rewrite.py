@@ -6,7 +6,7 @@ from emberjit.compat.unavailable import refusing
 
 _REASONS = {
     "changes the code of networks; Cells are changed by assigning attributes, or by insert_child_to_cell": """Node NodeType
-    ScopedValue SymbolTree ValueType""",
+    ScopedValue SymbolTree ValueType"""
 }
 __getattr__, _why = refusing(__name__, "emberjit.rewrite", _REASONS)
 

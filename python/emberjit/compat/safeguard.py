@@ -6,7 +6,7 @@ from emberjit.compat.unavailable import refusing
 
 OBFUSCATION = {
     "obfuscates checkpoints, which emberjit does not: save_checkpoint encrypts them": """load_obf_params_into_net
-    obfuscate_ckpt""",
+    obfuscate_ckpt"""
 }
 __getattr__, _why = refusing(__name__, "emberjit.safeguard", OBFUSCATION)
 

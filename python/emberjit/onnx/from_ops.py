@@ -286,7 +286,7 @@ def _index(name: str, target: str) -> None:
 
 
 for _name, _target in {
-    **{"ArgMaxExt": "ArgMax", "ArgMinExt": "ArgMin", "ArgMaxWithValue": "ArgMax", "ArgMinWithValue": "ArgMin"},
+    **{"ArgMaxExt": "ArgMax", "ArgMinExt": "ArgMin", "ArgMaxWithValue": "ArgMax", "ArgMinWithValue": "ArgMin"}
 }.items():
     _index(_name, _target)
 

@@ -12,10 +12,7 @@ from emberjit.spelling import UnknownName
 
 
 def lazy(
-    scope: str,
-    namespace: dict[str, Any],
-    elsewhere: dict[str, str],
-    class_of: Callable[[Declaration], type] | None = None,
+    scope: str, namespace: dict[str, Any], elsewhere: dict[str, str], class_of: Callable[[Declaration], type] | None = None
 ) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
     """A module's __getattr__ and __dir__: the names that are declared in a scope, and those that other modules have.
 

@@ -68,11 +68,7 @@ def of_products(dtype: core.dtype) -> dict[Any, Any]:
 def automatic(dtype: core.dtype) -> dict[Any, Any]:
     """Likewise; of others the dtype, "widest", or None for what computes by its parts' rules."""
     rules = of_products(dtype).copy()
-    for ops, names, rule in (
-        (_FLOAT32_OPS, _FLOAT32, core.float32),
-        (_WIDEST_OPS, _WIDEST, "widest"),
-        ("", _PARTS, None),
-    ):
+    for ops, names, rule in ((_FLOAT32_OPS, _FLOAT32, core.float32), (_WIDEST_OPS, _WIDEST, "widest"), ("", _PARTS, None)):
         rules.update({target: rule for target in [*map(core.op_table.__getitem__, ops.split()), *_targets(names)]})
     return rules
 

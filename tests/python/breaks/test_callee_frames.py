@@ -23,9 +23,7 @@ import emberjit as ms
 from emberjit import Tensor, ops
 from emberjit.capture.graph_breaks import callee_frames
 
-pytestmark = [
-    pytest.mark.breaks,
-]
+pytestmark = [pytest.mark.breaks]
 
 SCALE = 2.0
 

@@ -270,11 +270,7 @@ BODY = WHOLE[1:WHOLE.index("finally")]
 
 def run(program: str) -> None:
     done = subprocess.run(
-        [sys.executable, "-c", f"{_START}{program}\nprint('done')"],
-        capture_output=True,
-        text=True,
-        timeout=200,
-        check=False,
+        [sys.executable, "-c", f"{_START}{program}\nprint('done')"], capture_output=True, text=True, timeout=200, check=False
     )
     assert (done.returncode, done.stdout) == (0, "done\n"), done.stdout[-2000:] + done.stderr[-4000:]
 

@@ -455,10 +455,7 @@ def raises_a_stop_after_a_break(x, n):
 
 def fails_on_a_line_of_several(x, n):
     LOG.append("break")
-    return max(
-        total(x),
-        int("seven"),
-    )
+    return max(total(x), int("seven"))
 
 
 # Recursion ---------------------------------------------------------------------------------------------------------

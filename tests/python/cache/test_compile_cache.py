@@ -401,11 +401,7 @@ print([event.partition(":")[0] for f in jitted for event in f.explain()["cache"]
 
 
 def start(folder: Path) -> subprocess.Popen[str]:
-    environment = {
-        **os.environ,
-        "MS_COMPILER_CACHE_ENABLE": "1",
-        "MS_COMPILER_CACHE_PATH": str(folder / "cache"),
-    }
+    environment = {**os.environ, "MS_COMPILER_CACHE_ENABLE": "1", "MS_COMPILER_CACHE_PATH": str(folder / "cache")}
     return subprocess.Popen(
         [sys.executable, "-c", SCRIPT, str(folder)],
         env=environment,

@@ -110,15 +110,7 @@ def out(value: Any) -> None:
 @MODES
 @pytest.mark.parametrize(
     "function",
-    [
-        numbers_as_keys,
-        a_nan_as_key,
-        a_wrapped_method,
-        a_subclass_of_list,
-        members_of_an_error,
-        keywords_named_self,
-        a_base,
-    ],
+    [numbers_as_keys, a_nan_as_key, a_wrapped_method, a_subclass_of_list, members_of_an_error, keywords_named_self, a_base],
 )
 def test_what_lives_on_after_a_break_is_what_it_was(function: Callable[..., Any], mode: str) -> None:
     jitted = ms.jit(function, capture_mode=mode)

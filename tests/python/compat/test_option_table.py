@@ -226,10 +226,10 @@ UNREAD = {
     "compat.communication.distributed._check": {"tensor"},
     "compat.communication.distributed.broadcast_object_list": {"device"},
     "compat.communication.distributed.init_process_group": {
-        *("init_method", "timeout", "store", "group_name", "pg_options", "device_id"),
+        *("init_method", "timeout", "store", "group_name", "pg_options", "device_id")
     },
     "compat.communication.distributed.new_group": {
-        *("timeout", "backend", "pg_options", "use_local_synchronization", "group_desc"),
+        *("timeout", "backend", "pg_options", "use_local_synchronization", "group_desc")
     },
     "compat.communication.groups.create_group": {"options"},
     "functions.effects.custom.custom": {"reg_info"},
@@ -238,10 +238,10 @@ UNREAD = {
     "functions.compat.communication.sent": {"input_data", "sr_tag", "dest_rank", "group", "group_back"},
     "functions.compat.communication.received": {"sr_tag", "src_rank", "shape", "dtype", "group", "group_back"},
     "functions.compat.communication.sent_and_received": {
-        *("inputs", "op_types", "remote_ranks", "receive_shapes", "receive_dtypes", "group"),
+        *("inputs", "op_types", "remote_ranks", "receive_shapes", "receive_dtypes", "group")
     },
     "functions.compat.communication.exchanged_with_neighbours": {
-        *("inputs", "send_rank_ids", "recv_rank_ids", "recv_shapes", "send_shapes", "recv_type", "group"),
+        *("inputs", "send_rank_ids", "recv_rank_ids", "recv_shapes", "send_shapes", "recv_type", "group")
     },
     "functions.compat.communication.exchanged_by_count": {"transpose"},
     # there is one device

@@ -62,16 +62,7 @@ def elements(x: Tensor, i: Tensor, j: Tensor) -> Tensor:
     return ops.gather_d(x, 1, i.reshape(2, 1)).sum()
 
 
-FUNCTIONS = [
-    unused,
-    in_a_branch,
-    in_a_loop,
-    in_a_condition,
-    the_first_of_two,
-    one_in_each_of_two_calls,
-    a_loss,
-    elements,
-]
+FUNCTIONS = [unused, in_a_branch, in_a_loop, in_a_condition, the_first_of_two, one_in_each_of_two_calls, a_loss, elements]
 
 
 def said(function: Callable[..., Any], *args: Any) -> Any:

@@ -473,9 +473,7 @@ def gives_what_it_was_given(x, n, items):
 
 
 @pytest.mark.parametrize(
-    "function",
-    [writes_its_argument, lambda x, n: gives_what_it_was_given(x, n, [x + 0])],
-    ids=["tensor", "list"],
+    "function", [writes_its_argument, lambda x, n: gives_what_it_was_given(x, n, [x + 0])], ids=["tensor", "list"]
 )
 @modes
 def test_what_cannot_call_itself_says_why(function, mode):

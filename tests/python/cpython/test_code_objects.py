@@ -125,12 +125,7 @@ DAMAGED: dict[str, Callable[[], types.CodeType]] = {
         START, ("LOAD_FAST", 0), (JUMP_IF_FALSE, 1), ("LOAD_FAST", 0), ("LOAD_FAST", 0), ("RETURN_VALUE", 0)
     ),
     "an extended argument jumped over": assembled(
-        START,
-        ("LOAD_FAST", 0),
-        (JUMP_IF_FALSE, 1),
-        ("EXTENDED_ARG", 0),
-        ("LOAD_CONST", 0),
-        ("RETURN_VALUE", 0),
+        START, ("LOAD_FAST", 0), (JUMP_IF_FALSE, 1), ("EXTENDED_ARG", 0), ("LOAD_CONST", 0), ("RETURN_VALUE", 0)
     ),
     "no stack": replaced(straight, co_stacksize=0),
     "a stack that is too small": replaced(straight, co_stacksize=1),

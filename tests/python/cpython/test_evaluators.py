@@ -10,9 +10,7 @@ import sys
 import pytest
 
 COMPILER = shutil.which("cc") or shutil.which("gcc")
-pytestmark = [
-    pytest.mark.skipif(COMPILER is None, reason="no C compiler"),
-]
+pytestmark = [pytest.mark.skipif(COMPILER is None, reason="no C compiler")]
 
 _EVALUATOR = """
 typedef void* (*Evaluator)(void* thread, void* frame, int throwing);

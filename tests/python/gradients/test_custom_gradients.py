@@ -375,10 +375,7 @@ def test_recomputation_changes_no_gradient(mode: str) -> None:
     weight = Parameter(Tensor(V), name="weight")
     f = lambda t: ops.sin(ops.exp(t) * t * weight)
     again = lambda t: ms.recompute(f, t)
-    for transform in (
-        lambda g: ms.grad(g, 0, weight),
-        lambda g: ms.grad(lambda t: ms.grad(g)(t).sum(), 0, weight),
-    ):
+    for transform in (lambda g: ms.grad(g, 0, weight), lambda g: ms.grad(lambda t: ms.grad(g)(t).sum(), 0, weight)):
         for got, want in zip(run(transform(again))(x), run(transform(f))(x)):
             close(got, want.asnumpy(), 1e-12)
     close(run(ms.jacfwd(again))(x), run(ms.jacrev(f))(x).asnumpy())

@@ -89,8 +89,7 @@ def test_terms_are_added_in_the_order_of_the_steps(f: Any, forms: tuple[Any, ...
 
 
 @pytest.mark.parametrize(
-    "f",
-    [composed, used_around, used_in_every_trip, *map(calling, (part, jitted_part, composed, ms.jit(composed)))],
+    "f", [composed, used_around, used_in_every_trip, *map(calling, (part, jitted_part, composed, ms.jit(composed)))]
 )
 def test_terms_of_parameters_are_added_in_the_same_order(f: Any) -> None:
     x, y = operands()

@@ -355,11 +355,7 @@ ROWS = [
     ),
     Row("dataclasses.fields", fields_of_a_dataclass, [(A,), (B,), (A,)]),
     Row("NamedTuple made inside", named_tuple_made, [(A,), (B,), (A,)]),
-    Row(
-        "NamedTuple given",
-        named_tuple_given,
-        [(Point(2.0, 1.0), A), (Point(3.0, 1.5), A), (Point(0.5), B)],
-    ),
+    Row("NamedTuple given", named_tuple_given, [(Point(2.0, 1.0), A), (Point(3.0, 1.5), A), (Point(0.5), B)]),
     Row("TypedDict", typed_dict, [(A,), (B,), lambda: setup.update(scale=3.0), (A,), (A,)], captured=2),
     Row("deepcopy of settings", deep_copy_changed, [(A,), (B,), lambda: config.update(scale=3.0), (A,), (A,)], captured=2),
     Row(

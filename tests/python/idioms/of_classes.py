@@ -479,13 +479,7 @@ ROWS = [
     Row("class attribute", class_attribute, [(A,), (B,), lambda: setattr(Scaler, "default", 5.0), (A,), (B,)], graphs=2),
     Row("abstract base class", abstract_bases, [(A,), (B,), (A,)], graphs=3, breaks=2, wanted=(1, 0)),
     Row("descriptor", descriptor_read, [(A,), (B,), lambda: setattr(ranged, "high", 0.75), (A,), (B,)], captured=2),
-    Row(
-        "descriptor that refuses",
-        descriptor_refuses,
-        [(A, 0.5), (B, 0.25), (A, -1.0), (A, 1.0)],
-        graphs=2,
-        captured=1,
-    ),
+    Row("descriptor that refuses", descriptor_refuses, [(A, 0.5), (B, 0.25), (A, -1.0), (A, 1.0)], graphs=2, captured=1),
     Row(
         "__slots__",
         slots,

@@ -251,18 +251,9 @@ def json_of_sizes_or_none(x):
 
 ROWS = [
     Row("sizes joined", joined_sizes, [(A,), (A,), (B,)]),
-    Row(
-        "sizes joined in a try",
-        joined_sizes_or_none,
-        [(A,), (B,), (A,)],
-    ),
+    Row("sizes joined in a try", joined_sizes_or_none, [(A,), (B,), (A,)]),
     Row("re.sub in a try", replaced_by_a_function, [(A,), (B,), (A,)], graphs=2),
-    Row(
-        "translate in a try",
-        letters_translated,
-        [(A,), (B,), (A,)],
-        graphs=2,
-    ),
+    Row("translate in a try", letters_translated, [(A,), (B,), (A,)], graphs=2),
     Row("sorted texts in a try", sorted_texts_of_sizes, [(A,), (B,), (A,)], graphs=2),
     Row("json of sizes", json_of_sizes, [(A,), (A,), (B,)], graphs=2, wanted=(1, 0)),
     Row("json of sizes in a try", json_of_sizes_or_none, [(A,), (B,), (A,)], graphs=2, wanted=(1, 0)),
@@ -278,11 +269,7 @@ ROWS = [
     Row("logger.info", logged, [(A,), (A,), (B,)], graphs=2, breaks=1),
     Row("logger.debug below its level", logged_below_the_level, [(A,), (A,), (B,)], graphs=1),
     Row("log every few steps", logged_every_few_steps, [(A, i) for i in range(6)], graphs=3, breaks=1),
-    Row(
-        "isEnabledFor",
-        guarded_by_the_level,
-        [lambda: log_quiet.setLevel(50), (A,), (A,), (B,)],
-    ),
+    Row("isEnabledFor", guarded_by_the_level, [lambda: log_quiet.setLevel(50), (A,), (A,), (B,)]),
     Row("warning for a shape", warned_of_shape, [(A,), (A,), (B,), (A,)], graphs=3, breaks=1),
     Row("warning that is ignored", ignored_warning, [(A,), (A,), (B,)], graphs=4, breaks=3, wanted=(1, 0)),
     Row("json.dumps of settings", json_of_settings, [(A,), (A,), lambda: settings.update(lr=0.2), (A,), (A,)], captured=2),
@@ -300,17 +287,6 @@ ROWS = [
     Row("textwrap.dedent", dedented_help, [(A,), (A,), (B,)], graphs=1),
     Row("repr and str of a Tensor", repr_of_tensor, [(A,), (A,), (B,)], graphs=1),
     Row("text of a number", text_of_numbers, [(A, 0.5), (A, 0.5), (A, 0.25)], graphs=2),
-    Row(
-        "error with an f-string",
-        message_on_error,
-        [(A, 0.5), (A, -0.5), (A, -1.5), (B, 0.5)],
-        graphs=2,
-        captured=1,
-    ),
-    Row(
-        "verbose keyword",
-        verbose_argument,
-        [(A,), call(A, verbose=True), call(B, verbose=True), (A,)],
-        graphs=2,
-    ),
+    Row("error with an f-string", message_on_error, [(A, 0.5), (A, -0.5), (A, -1.5), (B, 0.5)], graphs=2, captured=1),
+    Row("verbose keyword", verbose_argument, [(A,), call(A, verbose=True), call(B, verbose=True), (A,)], graphs=2),
 ]

@@ -267,12 +267,7 @@ def class_of_a_product(x):
 ROWS = [
     Row("names in an array", names_in_an_array, [(A,), (B,), (A,)], graphs=2),
     Row("dtype of an array of sizes", dtype_of_sizes, [(A,), (B,), (A,)], graphs=2),
-    Row(
-        "size and name in an array",
-        size_and_name_in_an_array,
-        [(A,), (B,), (A,)],
-        graphs=2,
-    ),
+    Row("size and name in an array", size_and_name_in_an_array, [(A,), (B,), (A,)], graphs=2),
     Row("np.round in a try", rounded_by_numpy, [(A,), (B,), (A,)], graphs=2),
     Row("np.exp of sizes", exponents_of_sizes, [(A,), (B,), (A,)], graphs=2, wanted=(1, 0)),
     Row("np.unravel_index in a try", place_by_numpy, [(A,), (B,), (A,)], graphs=2),

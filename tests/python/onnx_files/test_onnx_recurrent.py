@@ -166,10 +166,7 @@ def test_layers_at_once(op, options, attributes):
 def test_layers_written_out(op, options, attributes):
     given = operands(op, options, attributes)
     program = loaded(op, given, attributes)
-    assert_like(
-        program(**{key: a for key, a in given.items() if key not in "WRBP"}),
-        reference(op, given, attributes),
-    )
+    assert_like(program(**{key: a for key, a in given.items() if key not in "WRBP"}), reference(op, given, attributes))
     assert layers(program) == [0]
 
 
@@ -191,10 +188,7 @@ def test_directions_apart():
     attributes = {"activations": ("Tanh", "Softsign"), **BOTH}
     given = operands("RNN", "BLS", attributes)
     program = loaded("RNN", given, attributes)
-    assert_like(
-        program(**{key: a for key, a in given.items() if key not in "WRB"}),
-        reference("RNN", given, attributes),
-    )
+    assert_like(program(**{key: a for key, a in given.items() if key not in "WRB"}), reference("RNN", given, attributes))
     assert layers(program) == [1]
 
 

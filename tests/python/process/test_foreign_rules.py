@@ -94,10 +94,7 @@ def test_values_and_gradients(library: str, case: str, mode: str) -> None:
 NESTED: dict[str, tuple[Callable[[Any], Any], tuple[Tensor, ...]]] = {
     "gradients": (lambda f: ms.vmap(ms.grad(weighed(f), (0, 1)), (0, None)), (array(3, 5), Tensor(np.float32(3)))),
     "both": (lambda f: ms.vmap(ms.vmap(f), (0, 1)), (array(2, 3, 5), array(3, 2))),
-    "gradient of both": (
-        lambda f: ms.grad(weighed(ms.vmap(ms.vmap(f), (0, 1))), (0, 1)),
-        (array(2, 3, 5), array(3, 2)),
-    ),
+    "gradient of both": (lambda f: ms.grad(weighed(ms.vmap(ms.vmap(f), (0, 1))), (0, 1)), (array(2, 3, 5), array(3, 2))),
     "one each": (lambda f: ms.vmap(ms.vmap(f, (0, None)), (None, 0)), (array(3, 5), array(2))),
     "one each, the other way": (lambda f: ms.vmap(ms.vmap(f, (None, 0)), (0, None), out_axes=1), (array(3, 5), array(2))),
     "gradient of one each": (

@@ -111,12 +111,7 @@ def test_readmes_program(installed: Path, tmp_path: Path) -> None:
 
 
 class CTensor(ctypes.Structure):
-    _fields_ = [
-        ("data", ctypes.c_void_p),
-        ("dtype", ctypes.c_int),
-        ("rank", ctypes.c_int32),
-        ("shape", ctypes.c_int64 * 8),
-    ]
+    _fields_ = [("data", ctypes.c_void_p), ("dtype", ctypes.c_int), ("rank", ctypes.c_int32), ("shape", ctypes.c_int64 * 8)]
 
 
 FLOAT32, INT32 = 8, 3

@@ -267,10 +267,7 @@ CHANGES = {
     "another object": ("o.loss = y; z = o.loss + o.old", {2: "o = O(); o.old = 5", 4: "o, p = p, o"}),
     "another dict of an object": ("o.loss = y", {3: "o.__dict__ = {'n': 3}"}),
     "a shorter list": ("ring[2] = y", {3: "ring.pop()", 5: "ring.append(1)"}),
-    "a list that gets shorter": (
-        "ring[2] = y; ring.append(1)",
-        {3: "del ring[1:]", 5: "ring[:] = [1, 2, 3]"},
-    ),
+    "a list that gets shorter": ("ring[2] = y; ring.append(1)", {3: "del ring[1:]", 5: "ring[:] = [1, 2, 3]"}),
     "a place that was not there": (
         "ring.append(y); ring[3] = 5; z = y + ring[3]",
         {2: "ring[:] = [1, 2, 3]", 4: "ring.clear()"},

@@ -206,10 +206,7 @@ REFUSED = {
     "an axis to join": (ValueError, lambda: ops.coo_concat([coo()], 2)),
     "a dense one of three axes": (ValueError, lambda: ops.dense_to_sparse_csr(Tensor(DENSE[None]))),
     "a shape of another size": (ValueError, lambda: reshaped((5, -1))),
-    "two of two shapes": (
-        ValueError,
-        lambda: ops.SparseSparseMaximum()(*parts()[:2], Tensor([3, 5]), *parts()),
-    ),
+    "two of two shapes": (ValueError, lambda: ops.SparseSparseMaximum()(*parts()[:2], Tensor([3, 5]), *parts())),
     "negative values to count": (
         ValueError,
         lambda: ops.SparseCountSparseOutput()(coo().indices, Tensor([0, -1, 0, 0]), Tensor([3, 4]), Tensor([1.0] * 4)),

@@ -437,11 +437,7 @@ def test_lists_are_ones_own() -> None:
     assert amp.get_black_list() == [nn.BatchNorm1d, nn.BatchNorm2d, nn.BatchNorm3d, nn.LayerNorm]
 
 
-SCALED = {
-    "dynamic": amp.DynamicLossScaleManager(1024, 2, 2),
-    "fixed": amp.FixedLossScaleManager(64.0),
-    "not": None,
-}
+SCALED = {"dynamic": amp.DynamicLossScaleManager(1024, 2, 2), "fixed": amp.FixedLossScaleManager(64.0), "not": None}
 
 
 @pytest.mark.parametrize("name", SCALED)

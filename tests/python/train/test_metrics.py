@@ -46,11 +46,7 @@ VALUES: dict[str, tuple[Any, Any, Any]] = {
     "perplexity without a label": (lambda: metrics.Perplexity(0), (PROBABILITIES, np.int32([0, 1])), 1 / 0.75),
     "dice": (metrics.Dice, (np.float32([[1, 0]]), np.float32([[1, 1]])), 2 / (3 + 1e-5)),
     "similarity": (metrics.CosineSimilarity, (np.float32([[3, 4], [4, 3]]),), [[0, 0.96], [0.96, 0]]),
-    "similarity, dot": (
-        lambda: metrics.CosineSimilarity("dot", "sum", False),
-        (np.float32([[3, 4], [4, 3]]),),
-        [49, 49],
-    ),
+    "similarity, dot": (lambda: metrics.CosineSimilarity("dot", "sum", False), (np.float32([[3, 4], [4, 3]]),), [49, 49]),
     "BLEU": (metrics.BleuScore, TRANSLATED, (5 / 7 * 3 / 6 * 2 / 5 * 1 / 4) ** 0.25),
     "BLEU of words": (lambda: metrics.BleuScore(1, smooth=True), TRANSLATED, 6 / 8),
     "confusion": (lambda: metrics.ConfusionMatrix(2), (np.array([1, 0, 1]), np.array([1, 0, 0])), [[1, 1], [0, 1]]),

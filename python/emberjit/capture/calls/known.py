@@ -63,13 +63,7 @@ FUNCTIONS = _named(
 )
 
 # Functions that read their arguments whole, as what classes of the user's say of themselves does not tell.
-DEEP = _named(
-    {
-        "copy": "copy deepcopy",
-        "dataclasses": "asdict astuple replace",
-        "json": "dumps",
-    }
-)
+DEEP = _named({"copy": "copy deepcopy", "dataclasses": "asdict astuple replace", "json": "dumps"})
 
 # The argument that a function changes, by its position.
 CHANGES: dict[str, dict[str, int]] = {

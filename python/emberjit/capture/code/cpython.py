@@ -162,11 +162,7 @@ def _yield(reader: Reader, at: int) -> Iterator[Meaning]:
 
 
 PLAIN = plain(_TABLE)
-MEANINGS: dict[str, Means] = {
-    "LOAD_GLOBAL": _load_global,
-    "BINARY_OP": _binary,
-    "YIELD_VALUE": _yield,
-}
+MEANINGS: dict[str, Means] = {"LOAD_GLOBAL": _load_global, "BINARY_OP": _binary, "YIELD_VALUE": _yield}
 JUMPS = {
     "JUMP": ("JUMP", None),
     "JUMP_NO_INTERRUPT": ("JUMP", None),

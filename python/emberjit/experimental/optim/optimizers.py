@@ -5,15 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from emberjit import _emberjit as core
-from emberjit.experimental.optim.optimizer import (
-    ANY,
-    BELOW_ONE,
-    NOT_NEGATIVE,
-    POSITIVE,
-    UNIT,
-    GroupOptimizer,
-    check_option,
-)
+from emberjit.experimental.optim.optimizer import ANY, BELOW_ONE, NOT_NEGATIVE, POSITIVE, UNIT, GroupOptimizer, check_option
 from emberjit.functions.optimiser_rules import mint_rules, rules
 
 _COMMON = """

@@ -240,11 +240,7 @@ def _above(input: Tensor, threshold: Number, value: Number) -> Any:
     return _ops.masked_fill(input, _ops.less_equal(input, threshold), value)
 
 
-@publish(
-    "ops.softsign ops.Softsign nn.Softsign",
-    numpy="x / (1 + abs(x))",
-    samples="f32(2, 5); f64(9); f16(4)",
-)
+@publish("ops.softsign ops.Softsign nn.Softsign", numpy="x / (1 + abs(x))", samples="f32(2, 5); f64(9); f16(4)")
 def softsign(x: Tensor) -> Any:
     """x / (1 + abs(x)).
 

@@ -100,9 +100,7 @@ def softmin(x: Tensor, axis: int = -1, dtype: DType | None = None) -> Any:
 
 
 @publish(
-    "nn.Softmax2d()(x)",
-    numpy="(lambda e: e / e.sum(-3, keepdims=True))(np.exp(x))",
-    samples="f32(2, 3, 4, 5); f32(3, 2, 2)",
+    "nn.Softmax2d()(x)", numpy="(lambda e: e / e.sum(-3, keepdims=True))(np.exp(x))", samples="f32(2, 3, 4, 5); f32(3, 2, 2)"
 )
 def softmax_of_channels(x: Tensor) -> Any:
     """Softmax over the channels of images (N, C, H, W) or (C, H, W).

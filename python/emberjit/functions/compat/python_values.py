@@ -108,12 +108,7 @@ for _spelling, (_function, _gives, _reference, _samples) in _TABLE.items():
     publish(f"ops.{_spelling}", numpy=_reference, samples=_samples, in_python=True)(_function)
 
 
-@publish(
-    "ops.tuple_div",
-    numpy="tuple(a // b for a, b in zip(x, y))",
-    samples="(6, 8), (2, 4)",
-    in_python=True,
-)
+@publish("ops.tuple_div", numpy="tuple(a // b for a, b in zip(x, y))", samples="(6, 8), (2, 4)", in_python=True)
 def tuple_div(x: Any, y: Any) -> Any:
     """Each item of x divided by that of y.
 

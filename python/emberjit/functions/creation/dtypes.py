@@ -67,12 +67,7 @@ def is_signed(input: Tensor) -> Any:
     return input.dtype not in (core.bool_, core.uint8, core.uint16, core.uint32, core.uint64)
 
 
-@publish(
-    "ops.is_complex Tensor.is_complex",
-    numpy="np.iscomplexobj(input)",
-    samples="f32(2); c64(2)",
-    in_python=True,
-)
+@publish("ops.is_complex Tensor.is_complex", numpy="np.iscomplexobj(input)", samples="f32(2); c64(2)", in_python=True)
 def is_complex(input: Tensor) -> Any:
     """Whether the dtype is complex64 or complex128."""
     return input.dtype in COMPLEXES

@@ -103,10 +103,7 @@ def isscalar(element: Any) -> bool:
 
 
 @publish(
-    "ops.is_sequence_value_unknown",
-    numpy="any(size < 0 for size in shape)",
-    samples="(2, 3); (); (-1, 3)",
-    in_python=True,
+    "ops.is_sequence_value_unknown", numpy="any(size < 0 for size in shape)", samples="(2, 3); (); (-1, 3)", in_python=True
 )
 def is_sequence_value_unknown(shape: Any) -> bool:
     """Whether a shape has an unknown size, as those of placeholders; graphs know sizes where they are read.

@@ -99,11 +99,7 @@ def rounded_div(input: Number, other: Number, rounding_mode: str | None = None) 
     return _ops.add(floor, _ops.cast(_ops.logical_and(inexact, _ops.less(floor, 0)), floor.dtype))
 
 
-@publish(
-    "numpy.sign(input as x, result as dtype)",
-    numpy="np.sign(input)",
-    samples="f32(2, 3); i32(5); f16(4)",
-)
+@publish("numpy.sign(input as x, result as dtype)", numpy="np.sign(input)", samples="f32(2, 3); i32(5); f16(4)")
 def sign_or_nan(input: Tensor) -> Any:
     """1, 0 or -1 as x is above, at or below zero; of NaN NaN. Of a complex number x / |x|, 0 at 0."""
     signs = _ops.sign(input)

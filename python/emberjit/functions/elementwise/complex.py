@@ -50,11 +50,7 @@ def isreal(input: Tensor) -> Any:
     return _ops.equal(imag(input), 0)
 
 
-@publish(
-    "ops.polar ops.Polar mint.polar",
-    numpy="abs * np.exp(1j * angle)",
-    samples="f32(2, 3), f32(2, 3); f32(4), f32(4)",
-)
+@publish("ops.polar ops.Polar mint.polar", numpy="abs * np.exp(1j * angle)", samples="f32(2, 3), f32(2, 3); f32(4), f32(4)")
 def polar(abs: Tensor, angle: Tensor) -> Any:
     """The complex numbers of these magnitudes and angles, in radians."""
     return _ops.complex(_ops.mul(abs, _ops.cos(angle)), _ops.mul(abs, _ops.sin(angle)))

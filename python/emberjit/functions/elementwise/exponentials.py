@@ -62,9 +62,7 @@ def float_power(input: Number, exponent: Number) -> Any:
 
 
 @publish(
-    "ops.ldexp Tensor.ldexp",
-    numpy="x * np.float64(2) ** other",
-    samples="f32(2, 3), i32(3); f64(4), 3; f64(2, 2), f64(2)",
+    "ops.ldexp Tensor.ldexp", numpy="x * np.float64(2) ** other", samples="f32(2, 3), i32(3); f64(4), 3; f64(2, 2), f64(2)"
 )
 def ldexp(x: Number, other: Number) -> Any:
     """x * 2^other, elementwise with broadcasting. Integers give float32."""

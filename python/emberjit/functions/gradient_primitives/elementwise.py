@@ -101,9 +101,7 @@ for _row in (
 
 
 @publish(
-    "ops.InvGrad()(y as x, dy as grad)",
-    numpy="-dy * y * y",
-    samples="f32(2, 3), f32(2, 3); i32(4), i32(4); c64(3), c64(3)",
+    "ops.InvGrad()(y as x, dy as grad)", numpy="-dy * y * y", samples="f32(2, 3), f32(2, 3); i32(4), i32(4); c64(3), c64(3)"
 )
 def inv_gradient(y: Tensor, dy: Tensor) -> Any:
     """The gradient of 1 / x by x, from its result: -dy * y * y, of numbers of any kind, complex ones not conjugated.

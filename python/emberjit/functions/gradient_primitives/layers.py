@@ -311,11 +311,7 @@ def bias_add_gradient(dout: Tensor, data_format: str = "NCHW") -> Any:
     return _ops.reduce_sum(dout, tuple(i for i in range(dout.ndim) if i != channels))
 
 
-@publish(
-    "ops.DropoutGrad(keep_prob)(dy, mask)",
-    numpy="dy * mask / keep_prob",
-    samples="f32(2, 3), i32(2, 3) % 2, 0.25",
-)
+@publish("ops.DropoutGrad(keep_prob)(dy, mask)", numpy="dy * mask / keep_prob", samples="f32(2, 3), i32(2, 3) % 2, 0.25")
 def dropout_gradient(dy: Tensor, mask: Tensor, keep_prob: float = 0.5) -> Any:
     """The gradient of dropout: dy / keep_prob where the mask is 1, else 0.
 

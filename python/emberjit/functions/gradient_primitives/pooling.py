@@ -152,9 +152,7 @@ _publish_at(
 )
 
 
-@publish(
-    "ops.AdaptiveMaxPool2DGrad()(grad as y_grad, x, argmax) ops.AdaptiveMaxPool3DGrad()(grad as input_grad, x, argmax)",
-)
+@publish("ops.AdaptiveMaxPool2DGrad()(grad as y_grad, x, argmax) ops.AdaptiveMaxPool3DGrad()(grad as input_grad, x, argmax)")
 def max_pool_gradient_at(grad: Tensor, x: Tensor, argmax: Tensor) -> Any:
     """The gradient by x, of shape (N, C, ...), of the largest elements of windows.
 

@@ -67,13 +67,7 @@ publish_gradients(
 )
 publish_gradients(
     __name__,
-    (
-        (
-            least_squares.lstsq,
-            "ops.LstsqV2Grad()(grad as gX, input as A, A as B)",
-            "f32(3, 1), f32(4, 3), f32(4, 1)",
-        ),
-    ),
+    ((least_squares.lstsq, "ops.LstsqV2Grad()(grad as gX, input as A, A as B)", "f32(3, 1), f32(4, 3), f32(4, 1)"),),
     by=("input", "A"),
 )
 

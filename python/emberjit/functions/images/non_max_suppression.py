@@ -228,10 +228,7 @@ def combined_non_max_suppression(
     check_floating(name, boxes=boxes)
     most, total = (
         _number(name, argument, value)
-        for argument, value in (
-            ("max_output_size_per_class", max_output_size_per_class),
-            ("max_total_size", max_total_size),
-        )
+        for argument, value in (("max_output_size_per_class", max_output_size_per_class), ("max_total_size", max_total_size))
     )
     if most < 0 or total < 0:
         raise ValueError(f"For '{name}', the sizes must not be negative, but are {most} and {total}.")

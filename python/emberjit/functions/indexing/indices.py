@@ -250,12 +250,7 @@ def ravel_multi_index(multi_index: Any, dims: Ints, mode: str = "clip", order: s
     return _ops.flat_positions(columns, sizes, tuple(range(len(sizes))))
 
 
-@publish(
-    "ops.InvertPermutation",
-    numpy="tuple(np.argsort(input_x).tolist())",
-    samples="(2, 0, 1); (0,); ()",
-    in_python=True,
-)
+@publish("ops.InvertPermutation", numpy="tuple(np.argsort(input_x).tolist())", samples="(2, 0, 1); (0,); ()", in_python=True)
 def invert_permutation(input_x: Any) -> Any:
     """Of a tuple of ints where each of 0, 1, ... stands in it.
 

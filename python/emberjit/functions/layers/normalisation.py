@@ -340,10 +340,7 @@ def clip_by_norm(x: Any, max_norm: Number, norm_type: Number = 2.0, error_if_non
     return type(x)(scaled) if isinstance(x, (tuple, list)) else scaled[0]
 
 
-@publish(
-    "ops.clip_by_global_norm",
-    in_python=True,
-)
+@publish("ops.clip_by_global_norm", in_python=True)
 def clip_by_global_norm(x: Any, clip_norm: Number = 1.0, use_norm: Any = None) -> Any:
     """x, scaled down where the norm of all its elements is above clip_norm, a tuple (Pascanu et al., 2013).
 

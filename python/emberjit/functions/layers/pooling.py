@@ -36,7 +36,7 @@ def _max_pool(axes: int, x: Tensor, kernel: Any, stride: Any, padding: Any, dila
     """ops.max_pool2d(x, kernel_size, stride, padding, dilation, return_indices, ceil_mode)
     mint.nn.functional.max_pool2d(x as input, kernel_size, stride, padding, dilation, ceil_mode, return_indices)
     nn.MaxPool2dExt(kernel_size = 1, stride, padding, dilation, return_indices, ceil_mode)(x as input)
-    mint.nn.MaxPool2d(kernel_size, stride, padding, dilation, return_indices, ceil_mode)(x as input)""",
+    mint.nn.MaxPool2d(kernel_size, stride, padding, dilation, return_indices, ceil_mode)(x as input)"""
 )
 def max_pool2d(
     x: Tensor,
@@ -60,9 +60,7 @@ def max_pool2d(
     return _max_pool(2, x, kernel_size, stride, padding, dilation, ceil_mode, return_indices)
 
 
-@publish(
-    "ops.max_pool3d(x, kernel_size, stride, padding, dilation, ceil_mode, return_indices)",
-)
+@publish("ops.max_pool3d(x, kernel_size, stride, padding, dilation, ceil_mode, return_indices)")
 def max_pool3d(
     x: Tensor,
     kernel_size: Ints,
@@ -126,7 +124,7 @@ def adaptive_avg_pool1d(input: Tensor, output_size: Any) -> Any:
 
 @publish(
     """ops.adaptive_avg_pool2d ops.adaptive_avg_pool2d_ext mint.nn.functional.adaptive_avg_pool2d
-    ops.AdaptiveAvgPool2D(output_size)(input) mint.nn.AdaptiveAvgPool2d(output_size)(input)""",
+    ops.AdaptiveAvgPool2D(output_size)(input) mint.nn.AdaptiveAvgPool2d(output_size)(input)"""
 )
 def adaptive_avg_pool2d(input: Tensor, output_size: Any) -> Any:
     """The means of windows of (N, C, H, W) or (C, H, W), which divide rows and columns as evenly as they can.
@@ -143,7 +141,7 @@ def adaptive_avg_pool2d(input: Tensor, output_size: Any) -> Any:
 
 @publish(
     """ops.adaptive_avg_pool3d mint.nn.functional.adaptive_avg_pool3d ops.AdaptiveAvgPool3D(output_size)(input)
-    mint.nn.AdaptiveAvgPool3d(output_size)(input)""",
+    mint.nn.AdaptiveAvgPool3d(output_size)(input)"""
 )
 def adaptive_avg_pool3d(input: Tensor, output_size: Any) -> Any:
     """The means of windows of (N, C, D, H, W) or (C, D, H, W), which divide each axis as evenly as they can.

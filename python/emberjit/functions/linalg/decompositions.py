@@ -74,11 +74,7 @@ def _qr(function: str, x: Tensor, complete: bool) -> Any:
 _QR_SAMPLES = "f32(3, 3); f64(2, 4, 2); f32(2, 3); f64(2, 2, 4); f32(3, 0)"
 
 
-@publish(
-    "ops.qr",
-    numpy="np.linalg.qr(input, mode)",
-    samples=f"{_QR_SAMPLES}; f32(2, 3), 'complete'",
-)
+@publish("ops.qr", numpy="np.linalg.qr(input, mode)", samples=f"{_QR_SAMPLES}; f32(2, 3), 'complete'")
 def qr(input: Tensor, mode: str = "reduced") -> Any:
     """(Q, R) with orthonormal columns and an upper triangle, for which Q R is the input.
 

@@ -355,9 +355,7 @@ def slogdet(input: Tensor) -> Any:
 
 
 @publish(
-    "ops.logdet Tensor.logdet",
-    numpy="np.log(np.linalg.det(input))",
-    samples="f64(1, 1) + 4; f64(2, 1, 1) + 4; c128(2, 2)",
+    "ops.logdet Tensor.logdet", numpy="np.log(np.linalg.det(input))", samples="f64(1, 1) + 4; f64(2, 1, 1) + 4; c128(2, 2)"
 )
 def logdet(input: Tensor) -> Any:
     """The logarithm of the determinants of matrices: -inf of 0, NaN of what is negative. See slogdet."""

@@ -282,11 +282,7 @@ def corrcoef(x: Tensor, y: Tensor | None = None, rowvar: bool = True, dtype: DTy
     return _ops.squeeze(clipped) if clipped.shape[0] == 1 else clipped
 
 
-@publish(
-    "ops.adjoint(x) Tensor.adjoint()",
-    numpy="np.conj(np.swapaxes(x, -1, -2))",
-    samples="f32(2, 3); c64(2, 3, 4)",
-)
+@publish("ops.adjoint(x) Tensor.adjoint()", numpy="np.conj(np.swapaxes(x, -1, -2))", samples="f32(2, 3); c64(2, 3, 4)")
 def adjoint(x: Tensor) -> Any:
     """Matrices, of the last two axes, transposed and conjugated.
 

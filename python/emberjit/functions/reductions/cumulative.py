@@ -225,9 +225,7 @@ def _declare_numpy(name: str, definition: str, what: str, prepare: Callable[[Any
         ValueError: axis is out of range.
     """
     publish(
-        f"numpy.{name}",
-        numpy=f"np.{name}(a, axis, dtype)",
-        samples="f32(3, 4); i32(2, 5), 1; b1(6), 0; f32(3), -1, float64",
+        f"numpy.{name}", numpy=f"np.{name}(a, axis, dtype)", samples="f32(3, 4); i32(2, 5), 1; b1(6), 0; f32(3), -1, float64"
     )(accumulated)
 
 

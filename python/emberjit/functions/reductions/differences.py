@@ -54,9 +54,7 @@ def diff(x: Number, n: int = 1, axis: int = -1, prepend: Number | None = None, a
 
 
 @publish(
-    "numpy.ediff1d",
-    numpy="np.ediff1d(ary, to_end, to_begin)",
-    samples="f32(2, 3); i32(4), [7, 8], 9; f32(3), None, f32(2)",
+    "numpy.ediff1d", numpy="np.ediff1d(ary, to_end, to_begin)", samples="f32(2, 3); i32(4), [7, 8], 9; f32(3), None, f32(2)"
 )
 def ediff1d(ary: Number, to_end: Any = None, to_begin: Any = None) -> Any:
     """The differences of neighbours among all elements.

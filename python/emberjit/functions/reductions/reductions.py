@@ -275,9 +275,7 @@ def wide_argmin(input: Tensor, axis: int | None = None, keepdims: bool = False) 
 
 
 @publish(
-    "ops.Argmax(axis, output_type)(x)",
-    numpy="x.argmax(axis).astype(output_type)",
-    samples="f32(2, 3); f32(2, 3), 0, int64",
+    "ops.Argmax(axis, output_type)(x)", numpy="x.argmax(axis).astype(output_type)", samples="f32(2, 3); f32(2, 3), 0, int64"
 )
 def argmax_of_type(x: Tensor, axis: int = -1, output_type: DType = core.int32) -> Any:
     """The index of the largest element along an axis, the first of equals.
@@ -290,9 +288,7 @@ def argmax_of_type(x: Tensor, axis: int = -1, output_type: DType = core.int32) -
 
 
 @publish(
-    "ops.Argmin(axis, output_type)(x)",
-    numpy="x.argmin(axis).astype(output_type)",
-    samples="f32(2, 3); f32(2, 3), 0, int64",
+    "ops.Argmin(axis, output_type)(x)", numpy="x.argmin(axis).astype(output_type)", samples="f32(2, 3); f32(2, 3), 0, int64"
 )
 def argmin_of_type(x: Tensor, axis: int = -1, output_type: DType = core.int32) -> Any:
     """The index of the smallest element along an axis, the first of equals.

@@ -34,10 +34,7 @@ def _stacked(function: str, rank: int, tensors: Any, axis: int) -> Any:
 
 
 @publish(
-    "ops.hstack mint.hstack numpy.hstack(tensors as tup)",
-    numpy="np.hstack([*tensors])",
-    samples=_STACKS,
-    in_python=True,
+    "ops.hstack mint.hstack numpy.hstack(tensors as tup)", numpy="np.hstack([*tensors])", samples=_STACKS, in_python=True
 )
 def horizontal(tensors: Any) -> Any:
     """Joined along the second axis, or what has one axis along that.
@@ -66,10 +63,7 @@ def vertical(tensors: Any) -> Any:
 
 
 @publish(
-    "ops.dstack mint.dstack numpy.dstack(tensors as tup)",
-    numpy="np.dstack([*tensors])",
-    samples=_STACKS,
-    in_python=True,
+    "ops.dstack mint.dstack numpy.dstack(tensors as tup)", numpy="np.dstack([*tensors])", samples=_STACKS, in_python=True
 )
 def in_depth(tensors: Any) -> Any:
     """Joined along the third axis, which those of fewer axes get.
@@ -207,12 +201,7 @@ def joined(arrays: Any, axis: int | None = 0) -> Any:
     return _ops.concat([_ops.reshape(x, (-1,)) for x in parts], 0)
 
 
-@publish(
-    "ops.ParallelConcat()(values)",
-    numpy="np.concatenate(values)",
-    samples="(f32(1, 3), f32(1, 3))",
-    in_python=True,
-)
+@publish("ops.ParallelConcat()(values)", numpy="np.concatenate(values)", samples="(f32(1, 3), f32(1, 3))", in_python=True)
 def parallel_concat(values: Tensors) -> Any:
     """Joined along the first axis, along which each has size 1.
 

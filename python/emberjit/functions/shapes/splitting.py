@@ -61,12 +61,7 @@ def unbind(input: Tensor, dim: int = 0) -> tuple[Any, ...]:
     return _slices("unbind", input, dim)
 
 
-@publish(
-    "ops.unstack",
-    numpy="[*np.moveaxis(input_x, axis, 0)]",
-    samples="f32(2, 3); f32(2, 3), -1",
-    in_python=True,
-)
+@publish("ops.unstack", numpy="[*np.moveaxis(input_x, axis, 0)]", samples="f32(2, 3); f32(2, 3), -1", in_python=True)
 def unstack(input_x: Tensor, axis: int = 0) -> tuple[Any, ...]:
     """The slices along an axis. Views.
 

@@ -99,11 +99,7 @@ def wide_argsort(input: Tensor, dim: int = -1, descending: bool = False, stable:
     return _ops.sort(input, dim, descending)[1]
 
 
-@publish(
-    "ops.msort Tensor.msort",
-    numpy="np.sort(input, 0)",
-    samples="f32(5, 3); i32(40)",
-)
+@publish("ops.msort Tensor.msort", numpy="np.sort(input, 0)", samples="f32(5, 3); i32(40)")
 def msort(input: Tensor) -> Any:
     """The elements in ascending order along the first axis; NaN is the largest."""
     return _ops.sort(input, 0)[0]
