@@ -144,6 +144,7 @@ std::shared_ptr<Entry> add_entry(py::object jit, Capture& capture, py::tuple arg
   entry->guards.finish();
   for (const HiddenInput& h : capture.hidden_inputs()) entry->hidden.push_back(h.tensor);
   entry->outside = capture.outside_values();
+  entry->aliases = capture.aliases();
   entry->results = ResultTree(found.tree.ptr());
   entry->errors = Object::borrow(found.errors.ptr());
   for (const auto& [kind, owner, operands, words] : found.effects)
@@ -334,6 +335,11 @@ void bind_effects(CaptureClass& capture) {
               const std::string& name) {
              OutsidePlace place{Guard::kind_of(kind), Object::borrow(owner.ptr()), Object::borrow(key.ptr())};
              return bridged([&] { return steal(c.add_outside(std::move(place), example.ptr(), name)); });
+           })
+      .def("add_alias",
+           [](Capture& c, const std::string& kind, py::object owner, py::object key, TensorArgument input) {
+             OutsidePlace place{Guard::kind_of(kind), Object::borrow(owner.ptr()), Object::borrow(key.ptr())};
+             bridged([&] { c.add_alias(std::move(place), input.ptr()); });
            })
       .def("writes_outside_tensor", &Capture::writes_outside_tensor)
       .def("add_array", [](Capture& c, py::object array) { return bridged([&] { return c.add_array(array.ptr()); }); })

@@ -99,6 +99,12 @@ struct OutsideValue {
   bytecode::ValueId param;
 };
 
+// Where a Tensor is outside that is an operand of the graph already.
+struct OutsideAlias {
+  OutsidePlace place;
+  size_t operand;
+};
+
 class Capture : public std::enable_shared_from_this<Capture> {
  public:
   explicit Capture(std::string name);
@@ -171,7 +177,9 @@ class Capture : public std::enable_shared_from_this<Capture> {
   // A symbol for a number that is there, an input like an argument for a Tensor.
   Object add_outside(OutsidePlace place, PyObject* example, const std::string& name);
   const std::vector<OutsideValue>& outside_values() const { return outside_; }  // behind the hidden inputs
-  bool writes_outside_tensor() const;                                           // one of these, or what views it
+  void add_alias(OutsidePlace place, PyObject* input);  // of an argument, or of what lies elsewhere outside
+  std::vector<OutsideAlias> aliases() const;            // once the capture is over
+  bool writes_outside_tensor() const;                   // one of these, or what views it
   // Behind these, those that are expressions.
   std::vector<ops::Kind> computed_inputs() const;
 
@@ -317,6 +325,7 @@ class Capture : public std::enable_shared_from_this<Capture> {
   std::vector<HiddenInput> hidden_;
   std::vector<OutsideValue> outside_;
   std::vector<Input> outside_tensors_;  // those of them that are Tensors
+  std::vector<std::pair<OutsidePlace, bytecode::ValueId>> aliases_;
   std::map<PyObject*, size_t> hidden_index_;
   std::map<PyObject*, Object> arrays_;
   std::map<ops::ExprId, Traced> numbers_;    // expressions that are parameters of the entry

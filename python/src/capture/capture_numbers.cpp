@@ -39,6 +39,24 @@ Object Capture::add_outside(OutsidePlace place, PyObject* example, const std::st
   return number_of(id);
 }
 
+void Capture::add_alias(OutsidePlace place, PyObject* input) {
+  for (const std::vector<Input>* inputs : {&inputs_, &outside_tensors_})
+    for (const Input& known : *inputs)
+      if (known.value.get() == input) {
+        aliases_.emplace_back(std::move(place), known.traced.id);
+        return;
+      }
+  raise(capture_error, "a Tensor from outside is no input of this graph.");
+}
+
+std::vector<OutsideAlias> Capture::aliases() const {
+  const std::vector<ValueId>& params = module_.graph(module_.entry).params;
+  std::vector<OutsideAlias> found;
+  for (const auto& [place, param] : aliases_)
+    found.push_back({place, static_cast<size_t>(std::ranges::find(params, param) - params.begin())});
+  return found;
+}
+
 Object Capture::add_number(PyObject* example, ops::Kind kind, const std::string& name) {
   const ops::ExprId id = add_symbol(example, kind, name);
   const ops::Value param = builder().param(name, ops::Type::scalar(kind, id));

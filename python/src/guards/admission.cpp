@@ -35,6 +35,18 @@ bool admits(const Entry& entry, const Flat& flat) {
   });
 }
 
+bool read_outside(const Entry& entry, std::pmr::vector<Object>* values, std::pmr::vector<PyObject*>* operands) {
+  for (const OutsideValue& outside : entry.outside) {
+    PyObject* value = values->emplace_back(outside.place.read(outside.type)).get();
+    if (!value || (is_tensor(value) && std::ranges::find(*operands, value) != operands->end())) return false;
+    operands->push_back(value);
+  }
+  return std::ranges::all_of(entry.aliases, [&](const OutsideAlias& alias) {
+    PyObject* operand = (*operands)[alias.operand];
+    return alias.place.read(Py_TYPE(operand)).get() == operand;
+  });
+}
+
 bool any_share_memory(std::span<PyObject* const> operands) {
   return std::any_of(operands.begin(), operands.end(), [&](PyObject* o) {
     const auto also = [&](PyObject* other) { return other != o && overlap(memory_of(other), memory_of(o)); };

@@ -2,12 +2,14 @@
 // order:
 // - `admits`: the structure of the arguments, constants, numbers that the graph holds for one value (admission.cpp);
 // - `Guards::hold`: what was read from outside is as it was (guards.h);
-// - OutsideValue: numbers and Tensors from outside that each call reads are there, of their classes, each Tensor once;
+// - `read_outside`: numbers and Tensors from outside that each call reads are there, of their classes, and those places
+//   have one Tensor that had one when the graph was captured;
 // - `writes_unaliased` and its kin: what the graph writes is not read under another name (admission.cpp);
 // - vm::Function::call: dtypes, sizes and expressions of symbols that Python decided by (vm/exec/prologue.h).
 #pragma once
 
 #include <memory>
+#include <memory_resource>
 #include <span>
 #include <string>
 #include <unordered_map>
@@ -38,6 +40,7 @@ struct Entry {
   uint64_t tensor_classes = 0;                     // tensor_class_version()
   std::vector<Object> hidden;                      // tensors and Parameters from outside
   std::vector<OutsideValue> outside;               // behind the hidden ones
+  std::vector<OutsideAlias> aliases;               // of operands
   std::vector<size_t> written;                     // of hidden, Parameters that the graph may write
   std::shared_ptr<const bytecode::Module> module;  // optimised; for saving
   std::string text;                                // instead of it: what it is printed as
@@ -86,6 +89,10 @@ uint64_t hash_of_call(const Flat& flat);
 
 // Whether arguments are of an entry's structure, with the constants and numbers that it was captured for.
 bool admits(const Entry& entry, const Flat& flat);
+
+// Puts what each call reads from outside behind the operands; whether it is there. A Tensor among them that is an
+// operand already, by another name, would be two values of the graph, of which gradients flow to one.
+bool read_outside(const Entry& entry, std::pmr::vector<Object>* values, std::pmr::vector<PyObject*>* operands);
 
 // Whether a graph writes what shares its memory: only Python's own writes tell a tape of the others. `written`: of the
 // operands after the `leaves`.

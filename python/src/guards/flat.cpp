@@ -94,11 +94,6 @@ void flatten_unfolded(PyObject* o, Flat* flat) {
   --flat->depth;
 }
 
-bool has_hooks(PyObject* tensor) {
-  PyObject* hooks = as_tensor(tensor)->hooks;
-  return hooks && PyDict_GET_SIZE(hooks) != 0;
-}
-
 }  // namespace
 
 Flat::Flat(PyObject* unfolded) : unfolded(Object::borrow(unfolded)), structure(ops::watching_floats() ? "w" : "") {

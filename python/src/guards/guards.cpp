@@ -4,6 +4,8 @@
 #include <cstring>
 #include <map>
 
+#include "python/src/tensor/tensor.h"
+
 namespace ember::python {
 namespace {
 
@@ -449,6 +451,7 @@ Object OutsidePlace::read(PyTypeObject* like) const {
     found = Object::own(PyObject_GetAttr(owner.get(), key.get()));
   if (!found) PyErr_Clear();
   if (!found || Py_TYPE(found.get()) != like) return {};
+  if (is_tensor(found.get()) && has_hooks(found.get())) return {};
   int overflow = 0;
   if (PyLong_CheckExact(found.get())) PyLong_AsLongLongAndOverflow(found.get(), &overflow);
   return overflow ? Object() : found;

@@ -86,7 +86,8 @@ class Guard {
 struct OutsidePlace {
   Guard::Kind kind;
   Object owner, key;
-  // What is there, of no other class than `like`; NULL if there is no such.
+  // What is there, of no other class than `like`, and without hooks, which a gradient in the graph would not call; NULL
+  // if there is no such.
   Object read(PyTypeObject* like) const;
 };
 

@@ -54,6 +54,11 @@ Miss by_symbols(const Entry& entry, const Flat& flat) {
     }
     operands.push_back(value.get());
   }
+  for (const auto& [place, operand] : entry.aliases) {
+    Object value = place.read(Py_TYPE(operands[operand]));
+    if (value.get() != operands[operand])
+      return {"outside", place.owner, place.key, Object::borrow(operands[operand]), std::move(value), {}};
+  }
   if (!entry.function) return {"call", {}, {}, {}, {}, {}};
   std::vector<vm::Argument> arguments;
   for (PyObject* o : operands) arguments.push_back(argument(o));

@@ -31,6 +31,7 @@ std::string obstacle(const Entry& entry) {
         return g.gradient != bytecode::kNoId || g.recompute;
       }))
     return "a tape records the call, which has gradients of its own, or computes anew";
+  if (!entry.aliases.empty()) return "a Tensor from outside is found in two places";
   if (entry.precision) return "rules of precision hold";
   if (entry.tensor_classes != 0) return "the class of Tensors has been changed";
   if (PyTuple_GET_SIZE(entry.unfolded.get()) != 0) return "objects among the arguments are taken apart";
@@ -188,14 +189,12 @@ void take_objects(Entry& entry, py::dict state) {
 bool serves(Entry& entry, const Flat& flat) {
   if (!admits(entry, flat) || !entry.guards.hold()) return false;
   if (entry.differentiable) return true;
+  std::pmr::vector<PyObject*> operands(flat.leaves.begin(), flat.leaves.end());
+  for (const Object& hidden : entry.hidden) operands.push_back(hidden.get());
+  std::pmr::vector<Object> outside;
+  if (!read_outside(entry, &outside, &operands)) return false;
   std::vector<vm::Argument> arguments;
-  for (PyObject* leaf : flat.leaves) arguments.push_back(argument(leaf));
-  for (const Object& hidden : entry.hidden) arguments.push_back(argument(hidden.get()));
-  for (const OutsideValue& outside : entry.outside) {
-    const Object read = outside.place.read(outside.type);
-    if (!read) return false;
-    arguments.push_back(argument(read.get()));
-  }
+  for (PyObject* operand : operands) arguments.push_back(argument(operand));
   arguments.resize(arguments.size() + entry.computed.size());
   return entry.function->bind(arguments) != nullptr;
 }

@@ -102,6 +102,7 @@ int traverse(PyObject* self, visitproc visit, void* arg) {
     Py_VISIT(e->unfolded.get());
     for (const Object& o : e->hidden) Py_VISIT(o.get());
     for (const OutsideValue& outside : e->outside) Py_VISIT(outside.place.owner.get());
+    for (const OutsideAlias& alias : e->aliases) Py_VISIT(alias.place.owner.get());
     for (const auto& [leaf, value] : e->pinned) Py_VISIT(value.get());
     for (const auto& [leaf, value] : e->held) Py_VISIT(value.get());
     Py_VISIT(e->precision.get());
@@ -175,6 +176,20 @@ int set_driver(PyObject* self, PyObject* value, void*) {
   return 0;
 }
 
+// What a function of emberjit.capture.jit.explain makes of a jitted function.
+PyObject* shown(PyObject* self, const char* function) {
+  return guarded([&] {
+    const WithoutFrames unwatched;
+    const Object explain = check(PyImport_ImportModule("emberjit.capture.jit.explain"));
+    return check(PyObject_CallMethod(explain.get(), function, "O", self)).release();
+  });
+}
+PyObject* repr(PyObject* self) { return shown(self, "text_of"); }
+PyObject* repr_html(PyObject* self, PyObject*) { return shown(self, "html_of"); }
+
+PyMethodDef methods[] = {{"_repr_html_", repr_html, METH_NOARGS, "The report, as a notebook shows it."},
+                         {nullptr, nullptr, 0, nullptr}};
+
 PyGetSetDef getset[] = {
     {"__dict__", PyObject_GenericGetDict, PyObject_GenericSetDict, nullptr, nullptr},
     {"hits", get_hits, nullptr, "How many calls a graph ran.", nullptr},
@@ -192,6 +207,7 @@ PyTypeObject make_type() {
   type.tp_basicsize = sizeof(PyJit);
   type.tp_vectorcall_offset = offsetof(PyJit, vectorcall);
   type.tp_call = PyVectorcall_Call;
+  type.tp_repr = repr;
   type.tp_dealloc = dealloc;
   type.tp_traverse = traverse;
   type.tp_clear = clear;
@@ -200,6 +216,7 @@ PyTypeObject make_type() {
   type.tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_VECTORCALL |
                   Py_TPFLAGS_METHOD_DESCRIPTOR;
   type.tp_descr_get = bind_method;
+  type.tp_methods = methods;
   type.tp_getset = getset;
   type.tp_new = jit_new;
   return type;

@@ -123,17 +123,6 @@ bool run_recorded(const std::shared_ptr<Entry>& entry, std::span<PyObject* const
   return true;
 }
 
-// Puts what each call reads from outside behind the operands. A Tensor among them that is an operand already, by
-// another name, would be two values of the graph, of which gradients flow to one.
-bool read_outside(const Entry& entry, std::pmr::vector<Object>* values, std::pmr::vector<PyObject*>* operands) {
-  for (const OutsideValue& outside : entry.outside) {
-    PyObject* value = values->emplace_back(outside.place.read(outside.type)).get();
-    if (!value || (is_tensor(value) && std::ranges::find(*operands, value) != operands->end())) return false;
-    operands->push_back(value);
-  }
-  return true;
-}
-
 }  // namespace
 
 Object run(const std::shared_ptr<Entry>& entry, const Flat& flat, bool* op_by_op) {

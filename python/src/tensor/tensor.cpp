@@ -246,6 +246,11 @@ ops::Type type_of(PyObject* tensor) {
   return ops::Type::tensor(real.dtype(), ops::dims(real.shape()));
 }
 
+bool has_hooks(PyObject* tensor) {
+  PyObject* hooks = as_tensor(tensor)->hooks;
+  return hooks && PyDict_GET_SIZE(hooks) != 0;
+}
+
 void hold_hooks(PyObject* tensor, PyObject* hooks) {
   Py_XSETREF(as_tensor(tensor)->hooks, Py_NewRef(hooks));
   if (!PyObject_GC_IsTracked(tensor)) PyObject_GC_Track(tensor);

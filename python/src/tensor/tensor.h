@@ -57,6 +57,7 @@ bool is_unknown(const vm::Value& value);
 // it.
 const ops::Tensor& real(PyObject* tensor, const char* wanted);
 ops::Type type_of(PyObject* tensor);  // without forcing
+bool has_hooks(PyObject* tensor);
 void hold_hooks(PyObject* tensor, PyObject* hooks);
 ops::Shape pinned_shape(PyObject* tensor);  // inside a capture: guards that the shape stays
 

@@ -144,6 +144,12 @@ def the_other(world: World, number: int) -> None:
     world.put(world.names["other"])
 
 
+def with_a_hook(number: int) -> Tensor:
+    tensor = values(number)
+    tensor.register_hook(lambda gradient: gradient * 10)
+    return tensor
+
+
 MOVED = [put(values)] * 5
 CHANGES = {
     "moved": MOVED,
@@ -158,6 +164,7 @@ CHANGES = {
     "the argument at first": [as_the_argument, as_the_argument, as_the_argument, *MOVED],
     "a view of the argument": [*MOVED, a_view_of_the_argument, put(values), a_view_of_the_argument],
     "the other": [*MOVED, the_other, put(values), the_other],
+    "hooks": [*MOVED, put(with_a_hook), put(values), put(with_a_hook)],
     "strides": [*MOVED, put(lambda n: Tensor(np.arange(12.0, dtype=np.float32))[::4]), put(values)],
 }
 
@@ -197,6 +204,48 @@ def test_one_graph_serves_them(body: str, place: str, mode: str) -> None:
     told = world.function.explain()
     assert len(told["entries"]) == 1 and not told["breaks"], told
     assert told["calls"]["in_python"] == 0, told["calls"]
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_graphs_of_two_places_with_one_tensor(mode: str) -> None:
+    def run(jit: Callable[[Any], Any]) -> tuple[list[Any], Any]:
+        state: dict[str, Any] = {"t": values(0), "u": values(1)}
+        function, seen = jit(lambda x: (x * state["t"] * state["u"]).sum()), []
+
+        def loss(x: Tensor, number: int) -> Tensor:
+            state["t"] = x + number
+            state["u"] = (x * 2, state["t"], x)[number % 3]
+            return function(x)
+
+        for number in range(24):
+            call = loss if number < 12 else ms.value_and_grad(loss)
+            seen.append(call(values(number), number))
+        return seen, function
+
+    (want, _), (got, jitted) = run(lambda f: f), run(lambda f: ms.jit(f, capture_mode=mode))
+    for number, (a, b) in enumerate(zip(want, got)):
+        assert described(a, {}) == described(b, {}), number
+    told = jitted.explain()
+    assert len(told["entries"]) == 6 and told["calls"]["in_python"] == 0, "three, each without and with a tape"
+
+
+def test_a_state_that_is_replaced_after_calls_with_many_states() -> None:
+    class State:
+        def __init__(self) -> None:
+            self.t: Any = values(0)
+
+    def function(state: State, x: Tensor) -> Tensor:
+        state.t = state.t * 0.5 + x
+        return state.t.sum()
+
+    jitted: Any = ms.jit(function)
+    with pytest.warns(UserWarning, match="state == a State"):
+        for _ in range(14):
+            jitted(State(), values(1))
+    state, before = State(), len(jitted.explain()["entries"])
+    for _ in range(20):
+        jitted(state, values(1))
+    assert len(jitted.explain()["entries"]) <= before, "it is captured twice, the second time for all States of this one"
 
 
 def test_variables_of_closures() -> None:
@@ -325,6 +374,35 @@ def test_a_cell_that_keeps_a_cache_of_keys() -> None:
     told = jitted.construct.explain()
     assert len(told["entries"]) == 3 and not told["breaks"], "none, one key, more keys"
     assert jitted.keys.shape == (10, 4) and told["calls"]["in_python"] == 0
+
+
+class Layer(nn.Cell):
+    @ms.lazy_inline
+    def __init__(self) -> None:
+        super().__init__()
+        self.h: Any = None
+
+    def construct(self, x: Tensor) -> Tensor:
+        return ops.tanh(x * self.h)
+
+
+def test_cells_that_share_a_graph_have_each_its_own() -> None:
+    layers, plain = nn.CellList([Layer(), Layer()]), nn.CellList([Layer(), Layer()])
+
+    def run(cells: Any, x: Tensor) -> Tensor:
+        for cell in cells:
+            x = cell(x)
+        return x
+
+    jitted: Any = ms.jit(lambda x: run(layers, x))
+    for number in range(12):
+        x = values(number)
+        for cells in (layers, plain):
+            cells[0].h = values(number + 1) * 0.1
+            cells[1].h = x if number in (6, 7, 9) else cells[0].h if number in (8, 10) else values(number + 2) * 0.1
+        np.testing.assert_allclose(jitted(x).asnumpy(), run(plain, x).asnumpy(), rtol=1e-6)
+    told = jitted.explain()
+    assert len(told["entries"]) == 3 and told["calls"]["in_python"] == 0, "apart, an argument, twice one"
 
 
 def test_a_saved_module_has_a_parameter_for_it(tmp_path: Any, capfd: pytest.CaptureFixture[str]) -> None:

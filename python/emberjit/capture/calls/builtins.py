@@ -21,7 +21,7 @@ from emberjit.capture.guards.attributes import get_attribute, has_attribute, pla
 from emberjit.capture.guards.record import guard_attribute, guard_fields, read_elements
 from emberjit.capture.session.errors import NoCall
 from emberjit.capture.session.session import ALL, call_library, current_session, follow
-from emberjit.capture.state import effects
+from emberjit.capture.state import effect_rules
 from emberjit.capture.state.deferred_strings import DeferredString, defer, settled, shown
 from emberjit.capture.state.namespace import Opaque, observe_opaque
 from emberjit.capture.state.text_patterns import REPR, escaped, number_tensor, pattern_of
@@ -82,7 +82,7 @@ def _print(*values: Any, sep: str | None = None, end: str | None = None, **rest:
 def _pattern(value: Any, operands: list[Any]) -> str:
     """What is printed of a value, as print_ writes it; adds the operands of that."""
     of_runs = (DeferredString, core.Tensor, core.Number)
-    if not (_is_plain(value) and any(isinstance(leaf, of_runs) for leaf in tree.leaves(value))):
+    if not any(isinstance(leaf, of_runs) for leaf in tree.leaves(value)):
         return escaped(follow(str, value))
 
     def hole(leaf: Any, form: str) -> str:
@@ -96,15 +96,6 @@ def _pattern(value: Any, operands: list[Any]) -> str:
         raise core.CaptureError(
             "print of numbers formatted from elements cannot be captured into a graph: print the Tensors."
         ) from None
-
-
-def _is_plain(value: Any) -> bool:
-    """Whether str() of a value asks no code of the user's."""
-    if type(value) in (tuple, list):
-        return all(map(_is_plain, value))
-    if type(value) is dict:
-        return all(map(_is_plain, value)) and all(map(_is_plain, value.values()))
-    return type(value) in tree.LEAVES or isinstance(value, (DeferredString, core.Tensor))
 
 
 def _check_output() -> None:
@@ -185,11 +176,11 @@ def _getattr(owner: Any, name: Any, *default: Any) -> Any:
 
 
 def _setattr(owner: Any, name: Any, value: Any, /) -> None:
-    effects.set_attribute(_call_library, owner, name, value)
+    effect_rules.set_attribute(_call_library, owner, name, value)
 
 
 def _delattr(owner: Any, name: Any, /) -> None:
-    effects.set_attribute(_call_library, owner, name)
+    effect_rules.set_attribute(_call_library, owner, name)
 
 
 def _call_library(function: Callable[..., Any], *args: Any) -> Any:

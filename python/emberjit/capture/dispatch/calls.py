@@ -26,7 +26,7 @@ from emberjit.capture.guards.objects import guard_object, observe, observe_all
 from emberjit.capture.guards.record import check_class, guard_instance_check, guard_operands
 from emberjit.capture.session.call_depth import enter_library, leave_library
 from emberjit.capture.session.session import Engine, current_session, shared
-from emberjit.capture.state import deferred_strings, effects
+from emberjit.capture.state import deferred_strings, effect_rules
 from emberjit.capture.state.deferred_strings import DeferredString
 from emberjit.primitives.primitive import DeclaredPrimitive
 from emberjit.values.cells import CellMarker
@@ -140,8 +140,8 @@ def _call_builtin(function: Any, args: Args, kwargs: Kwargs) -> Any:
         return replaced(*args, **kwargs)
     if function.__name__ == "item" and not args and not kwargs and builtins.is_single(function.__self__):
         return builtins.item(function.__self__)
-    if effects.replays(function):
-        return effects.call(function, args, kwargs)
+    if effect_rules.replays(function):
+        return effect_rules.call(function, args, kwargs)
     if function.__name__ == "format" and type(function.__self__) is str:
         return deferred_strings.format_method(function.__self__, args, kwargs)
     if function.__name__ == "join" and type(function.__self__) is str and len(args) == 1 and not kwargs:

@@ -249,8 +249,8 @@ def _input(capture: core.Capture, session: Session, leaf: Any, name: str, once: 
         session.name(leaf, name)
         return guard_object(leaf)
     value = capture.add_input(leaf, name)
-    if not number:
-        session.argument_tensors[id(leaf)] = leaf
+    if type(leaf) is core.Tensor:
+        session.input_of.setdefault(id(leaf), (leaf, value))
     if id(leaf) in session.pinned:
         value = guard_object(leaf)
     elif type(leaf) is core.Parameter:
@@ -276,11 +276,13 @@ def _check_read_anew(session: Session, capture: Any, results: list[Any]) -> None
     places = session.outside_tensors()
     if not places:
         return
-    tensors, known = list(places.values()), (id(tensor) for tensor, _ in capture.hidden_inputs())
+    arguments, read = set(map(id, session.inputs)), set(map(id, places.values()))
+    known = {id(session.input_of[id(tensor)][1]) for tensor, _ in capture.hidden_inputs() if id(tensor) in session.input_of}
     sides = [side for choice in session.choices.values() for side in (choice.yes, choice.no)]
+    tensors = [tensor for tensor in places.values() if id(tensor) not in arguments]
     themselves = {id(tensor) for tensor in tensors}.isdisjoint(map(id, [*results, *sides]))
     chosen = bool(sides) and any(map(capture.shares_memory, tensors))
-    if capture.writes_outside_tensor() or chosen or not (themselves and session.read_anew.keys().isdisjoint(known)):
+    if capture.writes_outside_tensor() or chosen or not (themselves and read.isdisjoint(known)):
         raise TensorsHeld("a Tensor from outside is needed itself.")
 
 

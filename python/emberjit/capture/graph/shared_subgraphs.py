@@ -149,13 +149,19 @@ class _Description:
             return tuple(self.of(item) for item in value)
         if isinstance(value, dict):
             return self._items(value)
-        fields = {name: field for name, field in vars(value).items() if name not in _BOOKKEEPING}
+        own = vars(value)
+        fields = {name: self._field(own, name) for name in own if name not in _BOOKKEEPING}
         if id(value) not in self.session.created:
             for field in fields.values():
                 if type(field) in (list, dict):
                     guard_object(field)
         inner = [fields.pop(name, {}) for name in _INNER]
         return self._items(fields), *(self._items(part) for part in inner)
+
+    def _field(self, fields: dict[str, Any], name: str) -> Any:
+        """What an object has by a name; where each call reads it anew, what stands for it."""
+        moves = isinstance(fields[name], core.Tensor) and self.session.varies(("item", id(fields), name), fields[name])
+        return self.session.read("item", fields, name, fields[name]) if moves else fields[name]
 
     def _items(self, fields: dict[Any, Any]) -> Any:
         return tuple((name if type(name) is str else self.of(name), self.of(field)) for name, field in fields.items())

@@ -26,9 +26,9 @@ from emberjit.capture.graph_breaks.driver import Driver
 from emberjit.capture.graph_breaks.resume_point import resumable
 from emberjit.capture.graph_breaks.timing import Choice
 from emberjit.capture.guards.misses import learn
+from emberjit.capture.session.deferred_signals import deferred_signals
 from emberjit.capture.session.listeners import note_break
 from emberjit.capture.session.tracebacks import show_user_code
-from emberjit.capture.session.undisturbed import undisturbed
 from emberjit.capture.state.reconstruction import Reconstruction
 
 FREE_CAPTURES, HITS_EACH = 4, 16  # further captures of one callee need that its graphs are used that often
@@ -136,7 +136,7 @@ class Callee(core.Callee):
         if self.captures >= FREE_CAPTURES and self.runs - self.misses < HITS_EACH * self.captures:
             return core.EAGER
         self.captures += 1
-        with undisturbed():
+        with deferred_signals():
             try:
                 entry = capture_call(self.graph, self, self._follow, args, kwargs)
             except core.CaptureError as error:

@@ -31,9 +31,9 @@ from emberjit.capture.graph_breaks.resume_point import resumable
 from emberjit.capture.graph_breaks.timing import Choice
 from emberjit.capture.guards.backoff import Backoff
 from emberjit.capture.guards.ends import SeenReference, leads_to_end
+from emberjit.capture.session.deferred_signals import deferred_signals
 from emberjit.capture.session.errors import RunInPython
 from emberjit.capture.session.tracebacks import show_user_code
-from emberjit.capture.session.undisturbed import undisturbed
 from emberjit.capture.state.namespace import Namespace, new_namespace
 from emberjit.capture.state.reconstruction import Reconstruction
 from emberjit.values.cells import CellMarker
@@ -62,7 +62,7 @@ class Continuation(core.Continuation):
     def _capture(self, args: Args, kwargs: Kwargs) -> Any:
         if self.backoff.skips(self.graph, args, kwargs):
             return EAGER
-        with undisturbed():
+        with deferred_signals():
             entry = self._captured(args, kwargs)
         return entry if entry is EAGER else entry.run(args, kwargs)
 

@@ -14,7 +14,7 @@ from emberjit.capture.code.libraries import is_users, written_by_user
 from emberjit.capture.code.lookup import defines, in_class, own_fields, renames
 from emberjit.capture.guards.objects import check_tensor_class, guard_object, is_immutable
 from emberjit.capture.guards.record import guard_field, guard_lookup, guard_memory, guard_types, is_configured
-from emberjit.capture.session.effects import NOTHING
+from emberjit.capture.session.effect_log import NOTHING
 from emberjit.capture.session.errors import RunInPython
 from emberjit.capture.session.session import Session, call_library, current_session, follow
 from emberjit.values import tree

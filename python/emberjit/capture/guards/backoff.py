@@ -42,7 +42,7 @@ class Backoff:
         """Whether this miss is not captured."""
         self.misses += 1
         taught = False
-        if self.miss is not None and self.by_arguments() and self.misses > LEFT_OUT and self.misses % LEFT_OUT:
+        if self.left_out and self.miss and self.by_arguments() and self.misses > LEFT_OUT and self.misses % LEFT_OUT:
             self.miss.times += 1
         else:
             self.miss, taught = learn(jitted, args, kwargs)

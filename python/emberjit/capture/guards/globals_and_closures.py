@@ -12,7 +12,7 @@ from typing import Any
 from emberjit import _emberjit as core
 from emberjit.capture.code.libraries import written_by_user
 from emberjit.capture.guards.objects import guard_object
-from emberjit.capture.session.effects import NOTHING
+from emberjit.capture.session.effect_log import NOTHING
 from emberjit.capture.session.session import current_session, guard
 
 

@@ -10,7 +10,7 @@ from typing import Any
 from emberjit import _emberjit as core
 from emberjit.capture.code.signature import Args
 from emberjit.capture.guards.objects import DICTS, guard_object
-from emberjit.capture.session.effects import ALL, MOVED
+from emberjit.capture.session.effect_log import ALL, MOVED
 from emberjit.capture.session.session import Session
 from emberjit.values.tree import plain_key
 

@@ -7,6 +7,7 @@ import collections
 import decimal
 import functools
 import gc
+import io
 import operator
 import types
 from collections.abc import Iterable
@@ -86,7 +87,8 @@ def guard_object(value: Any) -> Any:
         guard_class(session, value)
         return value
     if defines(value, "__next__"):
-        raise core.CaptureError(f"a {type(value).__name__} from outside cannot be captured into a graph: pass a list.")
+        advice = "read and write files outside" if isinstance(value, io.IOBase) else "pass a list"
+        raise core.CaptureError(f"a {type(value).__name__} from outside cannot be captured into a graph: {advice}.")
     if isinstance(value, decimal.Decimal):
         raise core.CaptureError("arithmetic of Decimals depends on their context, which no graph holds: convert it outside.")
     if leads_to_end(value):

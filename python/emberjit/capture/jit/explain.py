@@ -4,19 +4,23 @@ from __future__ import annotations
 
 import dataclasses
 import os
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from emberjit import _emberjit as core
+
+if TYPE_CHECKING:
+    from emberjit.capture.jit.report import Report
 
 
 def _jitted(function: Any) -> Any:
     return getattr(function, "__func__", function)
 
 
-def explain(function: Any) -> dict[str, Any]:
+def explain(function: Any) -> Report:
     """What is known of a jitted function.
 
     Returns:
+        A dict that prints as a short report, and folds in a notebook; to_dict() is the same as a plain dict, for JSON.
         {"entries": [...]}: one item a captured graph, with the structure of its arguments, how many numbers are pinned
         and guards checked, the effects that follow a run of it (changes of objects from outside, in words), its bytecode as
         text, and its specialisations: shapes, calls, times in microseconds, tier,
@@ -38,13 +42,18 @@ def explain(function: Any) -> dict[str, Any]:
     Raises:
         TypeError: not a jitted function.
     """
+    from emberjit.capture.jit.report import Report, title_of
+
     jitted = _jitted(function)
+    if not isinstance(jitted, core.Jit):
+        raise TypeError(f"For 'explain', the argument 'function' must be a jitted function, but got {function!r}.")
     callees = [
         {"name": callee.__name__, "frames": callee.frames, **_graphs(callee.graph, callee, [*callee.drivers.values()])}
         for callee in getattr(jitted, "callees", ())
     ]
     drivers = [] if jitted.driver is None else [jitted.driver]
-    return {**_graphs(jitted, jitted, drivers), "callees": callees, "cache": list(getattr(jitted, "cache", ()))}
+    items = {**_graphs(jitted, jitted, drivers), "callees": callees, "cache": list(getattr(jitted, "cache", ()))}
+    return Report(items, title_of(jitted))
 
 
 def _graphs(graph: Any, owner: Any, drivers: list[Any]) -> dict[str, Any]:
@@ -75,6 +84,21 @@ def _reasons(graph: Any, misses: list[dict[str, Any]], drivers: list[Any]) -> li
         return []
     faster = [reason for driver in drivers if (reason := driver.why_python()) is not None]
     return faster + [f"{miss['guard']}: held {miss['held']}, met {miss['met']}, {miss['times']} times" for miss in misses]
+
+
+def text_of(jitted: Any) -> str:
+    """The line that a jitted function prints as (jit.cpp)."""
+    from emberjit.capture.jit.report import state_of
+    from emberjit.printing.values import outside_captures
+
+    outside_captures(jitted)
+    report = explain(jitted)
+    return f"<jit {report.title}: {' '.join(state_of(report).split())}>"
+
+
+def html_of(jitted: Any) -> str:
+    """The report that a jitted function shows in a notebook."""
+    return explain(jitted)._repr_html_()
 
 
 def save_module(function: Any, path: str | bytes | os.PathLike[Any]) -> list[str]:

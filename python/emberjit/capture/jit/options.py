@@ -24,7 +24,7 @@ class JitConfig:
         infer_boost: "on" or "off".
         options: kept, with a warning.
 
-    What has no effect is warned of (OPTIONS.md).
+    What has no effect is warned of (page Options).
 
     Raises:
         ValueError: a value that does not exist.
@@ -56,6 +56,11 @@ class JitConfig:
         self.jit_config_dict = {**options, "jit_level": jit_level, **settings}
         if jit_level:
             self.jit_config_dict.setdefault("backend", "GE" if jit_level == "O2" else "ms_backend")
+
+    def __repr__(self) -> str:
+        from emberjit.printing.values import call_text, not_default
+
+        return call_text("JitConfig", not_default(JitConfig, self.__dict__.get("jit_config_dict", {})))
 
 
 def check_options(capture_mode: Any, jit_level: Any, dynamic: Any, fullgraph: Any, backend: Any) -> None:

@@ -19,11 +19,11 @@ from emberjit.capture.guards.backoff import Backoff, text_of, warn
 from emberjit.capture.jit import explain
 from emberjit.capture.jit.options import check_options, take_old_options
 from emberjit.capture.session import call_depth
+from emberjit.capture.session.deferred_signals import deferred_signals
 from emberjit.capture.session.errors import GraphError, RunInPython
-from emberjit.capture.session.listeners import note_break
+from emberjit.capture.session.listeners import note_break, note_made
 from emberjit.capture.session.session import follow
 from emberjit.capture.session.tracebacks import innermost_line, show_user_code
-from emberjit.capture.session.undisturbed import undisturbed
 from emberjit.publish import registry
 from emberjit.values.cells import CellMarker
 
@@ -63,7 +63,7 @@ def jit(
         fullgraph: whether what cannot enter the graph is an error; if not, it runs in Python, and `explain()["breaks"]` says
             what and why.
         backend: "" or "ms_backend"; "GE" warns once that there is no such on a CPU.
-        options: MindSpore's others: mode ("PSJit", "PIJit"), jit_config (a JitConfig), and what OPTIONS.md lists: each
+        options: MindSpore's others: mode ("PSJit", "PIJit"), jit_config (a JitConfig), and what page Options lists: each
             works, or warns once that it has no effect.
 
     Raises:
@@ -81,7 +81,7 @@ def jit(
         raise TypeError(f"For 'jit', the argument 'function' must be callable, but got {function!r}.")
     if os.environ.get("MS_JIT") == "0":
         return function
-    with undisturbed():  # so that the first call need not import them
+    with deferred_signals():  # so that the first call need not import them
         _machinery()
     if isinstance(function, type) and issubclass(function, CellMarker):
         cell: Any = function
@@ -121,6 +121,8 @@ def compiled(
     jitted.prepare = misses.prepare
     if not SUPPORTED and capture_mode != DIRECT:
         misses.leave_to_python()
+    if capture_mode != DIRECT:
+        note_made(jitted)
     return jitted
 
 
@@ -177,7 +179,7 @@ class _Misses:
         entry: Any = None
         raised: Any = None
         start = time.perf_counter()
-        with undisturbed():
+        with deferred_signals():
             try:
                 entry = self._capture(args, kwargs)
                 self.backoff.seconds = time.perf_counter() - start
@@ -216,7 +218,7 @@ class _Misses:
             CaptureError: it cannot enter a graph, under fullgraph.
         """
         if self.broken is None:
-            with undisturbed():
+            with deferred_signals():
                 self._capture(args, kwargs)
 
     def _break(self, error: Any) -> None:

@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 
 from emberjit import _emberjit as core
 from emberjit.capture.session import call_depth
-from emberjit.capture.session.effects import ALL as ALL_ITEMS
-from emberjit.capture.session.effects import Effects
+from emberjit.capture.session.effect_log import ALL as ALL_ITEMS
+from emberjit.capture.session.effect_log import Effects
 from emberjit.capture.session.errors import ItselfNeeded, RunInPython
 from emberjit.capture.session.unfolding import Copies
 
@@ -60,8 +60,7 @@ class Session:
         self.unobserved: dict[int, Any] = {}  # external containers whose items captured code has not read so far
         self.created: dict[int, Any] = {}  # instances that captured code has made
         self.inputs: list[Any] = []  # Tensors and numbers among the arguments, as the function sees them
-        self.argument_tensors: dict[int, Any] = {}  # Tensors among the arguments themselves, by id
-        self.read_anew: dict[int, Any] = {}  # Tensors from outside that inputs stand for, by id
+        self.input_of: dict[int, tuple[Any, Any]] = {}  # of Tensors: arguments and those read anew, by id
         self.parameters: dict[int, Any] = {}  # of the inputs those that stand for Parameters, by id
         self.hooked: dict[int, Any] = {}  # of the inputs those that stand for Tensors with hooks, by id
         self.identified: set[int] = set()  # of these, whose hooks the graph has, so that it serves no other Tensor
@@ -158,20 +157,21 @@ class Session:
             self.guard(kind, owner, key, value)
             self.lines.setdefault(place, core.current_capture().source_place())
             return value
-        self.outside[place] = core.current_capture().add_outside(kind, owner, key, value, self.name_of(owner, key))
+        capture = core.current_capture()
+        if id(value) in self.input_of:
+            self.outside[place] = self.input_of[id(value)][1]
+            capture.add_alias(kind, owner, key, self.outside[place])
+            return self.outside[place]
+        self.outside[place] = capture.add_outside(kind, owner, key, value, self.name_of(owner, key))
         if type(value) is core.Tensor:
-            self.read_anew[id(value)] = value
+            self.input_of[id(value)] = value, self.outside[place]
         return self.outside[place]
 
     def varies(self, place: Place, value: Any) -> bool:
         """Whether what is read there is a number or a Tensor that each call reads anew."""
         if type(value) is core.Tensor:
-            return place in self.varying and is_plain_tensor(value) and not self._known(value)
+            return place in self.varying and is_plain_tensor(value)
         return (self.dynamic or place in self.varying) and is_plain_number(value)
-
-    def _known(self, tensor: Any) -> bool:
-        """Whether a Tensor is an argument, or has been read from outside by another name."""
-        return id(tensor) in self.argument_tensors or id(tensor) in self.read_anew
 
     def outside_tensors(self) -> dict[Place, Any]:
         """The Tensors from outside that each call reads anew, as captured code has them."""

@@ -10,13 +10,11 @@ from __future__ import annotations
 import operator
 import re
 import secrets
-import string
 from collections.abc import Callable
 from typing import Any
 
 from emberjit import _emberjit as core
-from emberjit.capture.code.signature import Args
-from emberjit.capture.state.deferred_strings import DeferredString, fill, parts
+from emberjit.capture.state.deferred_strings import DeferredString, parts
 from emberjit.values import tree
 
 STR, REPR = "s", "r"  # forms of a hole, beside those of numbers: a colon and a specification
@@ -67,13 +65,6 @@ def _kind(leaf: Any) -> str:
     return "bool" if leaf.dtype == core.bool_ else "float" if leaf.is_floating_point() else "int"
 
 
-def _takes_open_spec(function: Any, args: Args) -> bool:
-    """Whether formatting takes a specification that has holes, or may have some: what it formats reads that."""
-    if function is format:
-        return any(type(spec) is DeferredString for spec in args[1:])
-    return function is fill and any("{" in (spec or "") for _, _, spec, _ in string.Formatter().parse(args[0]))
-
-
 class _Text:
     """What is called once more. `holes`: the leaves and forms that placeholders stand for, by their numbers."""
 
@@ -106,8 +97,6 @@ class _Text:
 
     def _called(self, deferred: DeferredString) -> str:
         function, args = parts(deferred)
-        if not self._pinning and _takes_open_spec(function, args):
-            raise TypeError("a specification is asked for that runs alone know")
         return self._open((self._percent if function is operator.mod else function)(*map(self.of, args)))
 
     def _open(self, text: str) -> str:

@@ -12,7 +12,7 @@ from emberjit.capture.bytecode.frame import COMPUTES, Frame, computes, handles
 from emberjit.capture.code.instructions import NULL, Instruction
 from emberjit.capture.graph.conditions import logical_not
 from emberjit.capture.guards.identity import identical
-from emberjit.capture.state import deferred_strings, effects
+from emberjit.capture.state import deferred_strings, effect_rules
 from emberjit.capture.state.namespace import Opaque, observe_opaque
 
 
@@ -22,15 +22,15 @@ def _operate(frame: Frame, function: Callable[..., Any], *operands: Any) -> Any:
 
 COMPUTES.update(
     **dict.fromkeys(("COMPARE", "GET_ITER", "UNARY"), _operate),
-    INPLACE=lambda frame, function, left, right: effects.in_place(frame.do, function, left, right),
+    INPLACE=lambda frame, function, left, right: effect_rules.in_place(frame.do, function, left, right),
     NOT=lambda frame, _, value: frame.do(logical_not, value),
-    LOAD_ITEM=lambda frame, function, owner, key: effects.get_item(frame.do, function, owner, key),
-    CONTAINS=lambda frame, negated, item, container: effects.contains(frame.do, container, item) is not negated,
+    LOAD_ITEM=lambda frame, function, owner, key: effect_rules.get_item(frame.do, function, owner, key),
+    CONTAINS=lambda frame, negated, item, container: effect_rules.contains(frame.do, container, item) is not negated,
     LOAD_ATTR=lambda frame, name, owner: frame.attribute(owner, name),
-    STORE_ATTR=lambda frame, name, value, owner: effects.set_attribute(frame.do, owner, name, value),
-    DELETE_ATTR=lambda frame, name, owner: effects.set_attribute(frame.do, owner, name),
-    STORE_ITEM=lambda frame, _, value, owner, key: effects.set_item(frame.do, owner, key, value),
-    DELETE_ITEM=lambda frame, _, owner, key: effects.set_item(frame.do, owner, key),
+    STORE_ATTR=lambda frame, name, value, owner: effect_rules.set_attribute(frame.do, owner, name, value),
+    DELETE_ATTR=lambda frame, name, owner: effect_rules.set_attribute(frame.do, owner, name),
+    STORE_ITEM=lambda frame, _, value, owner, key: effect_rules.set_item(frame.do, owner, key, value),
+    DELETE_ITEM=lambda frame, _, owner, key: effect_rules.set_item(frame.do, owner, key),
 )
 
 

@@ -12,7 +12,7 @@ from emberjit.capture.bytecode.frame import COMPUTES, Frame, computes, handles
 from emberjit.capture.code.instructions import NULL, Instruction, plain_name
 from emberjit.capture.guards.globals_and_closures import check_import, guard_import, read_variable
 from emberjit.capture.session.session import guard
-from emberjit.capture.state import effects
+from emberjit.capture.state import effect_rules
 from emberjit.capture.state.namespace import Namespace
 
 COMPUTES.update(
@@ -42,7 +42,7 @@ def _cell(frame: Frame, name: str) -> Any:
 def _store_cell(frame: Frame, name: str, value: Any) -> None:
     cell = _cell(frame, name)
     if isinstance(cell, types.CellType) and not frame.eager:
-        effects.set_cell(cell, name, value)
+        effect_rules.set_cell(cell, name, value)
     elif isinstance(cell, types.CellType):
         cell.cell_contents = value
     else:
@@ -54,7 +54,7 @@ def _delete_cell(frame: Frame, name: str) -> None:
     frame.namespace[name]
     cell = _cell(frame, name)
     if isinstance(cell, types.CellType) and not frame.eager:
-        effects.set_cell(cell, name)
+        effect_rules.set_cell(cell, name)
     elif isinstance(cell, types.CellType):
         del cell.cell_contents
     else:
@@ -77,19 +77,19 @@ def _store_global(frame: Frame, name: str, value: Any) -> None:
     if frame.eager:
         frame.namespace.global_names[name] = value
     else:
-        effects.set_global(frame.namespace.global_names, name, value)
+        effect_rules.set_global(frame.namespace.global_names, name, value)
 
 
 @computes("DELETE_GLOBAL")
 def _delete_global(frame: Frame, name: str) -> None:
     names = frame.namespace.global_names
-    if name not in names and not effects.is_stored(names, name):
+    if name not in names and not effect_rules.is_stored(names, name):
         guard("absent", names, name, None)
         raise _undefined(name)
     if frame.eager:
         del names[name]
     else:
-        effects.set_global(names, name)
+        effect_rules.set_global(names, name)
 
 
 def _undefined(name: str) -> NameError:

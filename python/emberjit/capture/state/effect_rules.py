@@ -1,7 +1,7 @@
-"""Which changes of objects from outside are replayed effects (session/effects.py): those of plain attributes, variables and
-Python's own containers, by the function itself, so that each call makes them. All others are refused, and break the graph,
-as do those that cannot wait where other threads could see them before they are undone. An effect depends on what it reads:
-to store an item of a list on its length, to take one away on all items; what only adds depends on nothing.
+"""Which changes of objects from outside are replayed effects (session/effect_log.py): those of plain attributes, variables
+and Python's own containers, by the function itself, so that each call makes them. All others are refused, and break the
+graph, as do those that cannot wait where other threads could see them before they are undone. An effect depends on what it
+reads: to store an item of a list on its length, to take one away on all items; what only adds depends on nothing.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from emberjit.capture.guards.mutation import class_name, is_external, refused
 from emberjit.capture.guards.objects import DICTS, guard_object, observe
 from emberjit.capture.guards.record import guard_types, is_configured, written_fields
 from emberjit.capture.guards.targets import STRUCTURE, check_augmented, check_target
-from emberjit.capture.session.effects import ALL, MOVED, Effect, Effects
+from emberjit.capture.session.effect_log import ALL, MOVED, Effect, Effects
 from emberjit.capture.session.errors import FieldWritten
 from emberjit.capture.session.session import Session, current_session, guard
 from emberjit.capture.session.walk import walk

@@ -12,7 +12,7 @@ from emberjit import _emberjit as core
 from emberjit.forks import in_child
 
 
-def undisturbed() -> Any:
+def deferred_signals() -> Any:
     """An extent in which no handler of a signal runs."""
     return core.Undisturbed(None)
 

@@ -1,0 +1,1 @@
+"""How objects show what they are: short texts of values and calls, and HTML for notebooks."""
