@@ -6,11 +6,11 @@ The files that the notebooks of d2l download are `made_up_d2l.py`'s.
 
 import argparse
 import json
-import struct
 from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
+from example_data import idx
 from PIL import Image
 
 IMAGES = {"train": 160, "test": 64}
@@ -35,11 +35,9 @@ def mnist(folder: Path, rng: np.random.Generator) -> None:
     """`train/` and `test/`, each of an idx file of images and one of labels."""
     for part, prefix in (("train", "train"), ("test", "t10k")):
         count, at = IMAGES[part], folder / part
-        at.mkdir(parents=True, exist_ok=True)
         labels = rng.integers(0, 10, count)
-        images = classes_of_images(rng, labels, (28, 28))
-        (at / f"{prefix}-labels-idx1-ubyte").write_bytes(struct.pack(">II", 2049, count) + labels.astype(np.uint8).tobytes())
-        (at / f"{prefix}-images-idx3-ubyte").write_bytes(struct.pack(">IIII", 2051, count, 28, 28) + images.tobytes())
+        idx(at / f"{prefix}-images-idx3-ubyte", classes_of_images(rng, labels, (28, 28)))
+        idx(at / f"{prefix}-labels-idx1-ubyte", labels.astype(np.uint8))
 
 
 def cifar10(folder: Path, rng: np.random.Generator) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 PACKAGES = [
     "compat",
+    "hints",
     "spelling",
     "compat.unavailable",
     "version",
@@ -31,6 +32,7 @@ PACKAGES = [
     "compat.multiprocessing",
     "compat.device_context",
     "values",
+    "printing",
     "publish",
     "compat.parallel",
     "primitives",

@@ -406,13 +406,17 @@ def outer_names(body: str) -> str:
     return body
 
 
+def _names(kind: type) -> list[str]:
+    return [name for name in sorted(dir(kind)) if not name.startswith("_") and hasattr(kind, name)]
+
+
 def core_stub() -> str:
     out = [HEAD, CORE_START, f"class Tensor:\n{docstring(Tensor.__doc__, 1)}"]
     out.append("    def __init__(self, *args: Any, **kwargs: Any) -> None: ...\n")
-    shared = {name: inspect.getattr_static(Tensor, name) for name in sorted(dir(Tensor)) if not name.startswith("_")}
+    shared = {name: inspect.getattr_static(Tensor, name) for name in _names(Tensor)}
     out.append(outer_names("".join(member(name, value) for name, value in shared.items()) + operators()))
     out.append(f"class Parameter(Tensor):\n{docstring(Parameter.__doc__, 1)}")
-    own = [name for name in sorted(dir(Parameter)) if not name.startswith("_") and name not in shared]
+    own = [name for name in _names(Parameter) if name not in shared]
     out += [f"    {name}: Any\n" for name in own]
     kinds = [name for name in sorted(dir(core)) if isinstance(getattr(core, name), core.dtype)]
     out.append("\n" + "".join(f"{name}: dtype\n" for name in kinds))

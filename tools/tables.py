@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Writes OPTIONS.md from python/emberjit/options.py, and DEVIATIONS.md from python/emberjit/deviations.py. With --check it
-changes nothing, and fails if a file would change. Needs the built package."""
+"""Writes two pages of the documentation (python/docs): options.md from python/emberjit/options.py, and deviations.md from
+python/emberjit/deviations.py. With --check it changes nothing, and fails if a file would change. Needs the built package."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ ROOT = Path(__file__).resolve().parents[1]
 OPTIONS = """\
 # Options
 
-What becomes of MindSpore's options: `python/emberjit/options.py` has the table, `tools/tables.py` writes this file of it.
+What becomes of MindSpore's options: `python/emberjit/options.py` has the table, `tools/tables.py` writes this page of it.
 An option *works*; or is *given* whatever its value, since it asks for what is so anyway; or has *no effect*, with a warning
 once, unless its value is among those that are so anyway; or is *refused*: a value not among these is a ValueError.
 A value that does not exist, or is of another type, is an error.
@@ -46,7 +46,7 @@ def _values(accepts: Any) -> str:
 
 
 def options_text() -> str:
-    """OPTIONS.md."""
+    """python/docs/options.md."""
     out = [OPTIONS]
     for interface, table in options.TABLE.items():
         out.append(f"\n## {interface}\n\n| Option | Values | Outcome | What it does | So anyway |\n|---|---|---|---|---|")
@@ -57,7 +57,7 @@ def options_text() -> str:
 
 
 def deviations_text() -> str:
-    """DEVIATIONS.md."""
+    """python/docs/deviations.md."""
     rows = []
     for one in deviations.TABLE:
         names = ", ".join(f"`{name}`" for name in one.names.split())
@@ -74,8 +74,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--check", action="store_true")
     check = parser.parse_args().check
-    for name, text in (("OPTIONS.md", options_text()), ("DEVIATIONS.md", deviations_text())):
-        path = ROOT / name
+    for name, text in (("options.md", options_text()), ("deviations.md", deviations_text())):
+        path = ROOT / "python" / "docs" / name
         if not check:
             path.write_text(text, encoding="utf-8")
         elif not path.exists() or path.read_text(encoding="utf-8") != text:

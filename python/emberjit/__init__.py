@@ -12,12 +12,14 @@ from emberjit import forks as _forks  # noqa: F401  (forks wait for modules, whi
 from emberjit._emberjit import bool_ as bool  # noqa: F401  (another name, which a star leaves to Python)
 from emberjit.compat import PATHS as _PATHS
 from emberjit.compat.finder import Finder as _Finder
+from emberjit.compat.finder import UnknownNames as _UnknownNames
 from emberjit.publish.metrics import METRIC_NAMES as _METRICS
 from emberjit.publish.modules import lazy as _lazy
 from emberjit.tensors import methods as _tensor_methods  # noqa: F401  (adds methods to Tensor)
 
 __version__ = "0.1.0"
 _sys.meta_path.insert(0, _Finder("emberjit"))
+_sys.meta_path.append(_UnknownNames())
 
 _NAMES = {  # by the module that has them
     "_emberjit": (
@@ -46,6 +48,7 @@ _NAMES = {  # by the module that has them
     "generator": ("Generator default_generator get_rng_state get_seed initial_seed manual_seed seed set_rng_state set_seed"),
     "log": "get_level get_log_config",
     "compat.parallel": "Layout shard",
+    "printing.config": "show_config",
     "profiler.profiling": "Profiler",
     "runtime": (
         "COMPATIBLE DeviceCtx LAX MemPool PluggableAllocator STRICT StreamLimitCtx compile_stats dispatch_threads_num "

@@ -120,6 +120,7 @@ from emberjit import numpy as numpy
 from emberjit import onnx as onnx
 from emberjit import ops as ops
 from emberjit.ops.dumping import set_dump as set_dump
+from emberjit.printing.config import show_config as show_config
 from emberjit import profiler as profiler
 from emberjit.profiler.profiling import Profiler as Profiler
 from emberjit.runtime import COMPATIBLE as COMPATIBLE

@@ -52,7 +52,7 @@ def set_context(**options: Any) -> None:
             "bfloat16": operands are rounded to bfloat16 first, with the same bits on every CPU (those without AMX take
             about twice as long as for "ieee"). The environment's EMBERJIT_MATMUL_PRECISION says what it is at
             first, else it is "float32".
-        The other names of MindSpore are accepted and kept, with a warning where they have no effect (OPTIONS.md).
+        The other names of MindSpore are accepted and kept, with a warning where they have no effect (page Options).
 
     Raises:
         ValueError: an unknown name, or a value that does not exist.
@@ -216,7 +216,7 @@ _parameter_server = _Settings("set_ps_context", _PARAMETER_SERVER)
 
 
 def set_auto_parallel_context(**options: Any) -> None:
-    """Says how work is divided among processes, of which there is one (OPTIONS.md has the options).
+    """Says how work is divided among processes, of which there is one (page Options lists the options).
 
     Raises:
         ValueError: an unknown name, or a value that needs several processes.

@@ -1,5 +1,5 @@
 """Where emberjit's results are not MindSpore 2.10's, and why. It is the source of what help() says of these functions and of
-DEVIATIONS.md (tools/tables.py writes it); the tests run the examples."""
+python/docs/deviations.md (tools/tables.py writes it); the tests run the examples."""
 
 from __future__ import annotations
 

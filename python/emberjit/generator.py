@@ -33,6 +33,9 @@ class Generator:
         self._stream = core.RandomStream(True)
         self.seed()
 
+    def __repr__(self) -> str:
+        return f"Generator(initial_seed={self.__dict__.get('_seed')})"
+
     def manual_seed(self, seed: int) -> Generator:
         """Starts the stream anew; of seed the lowest 32 bits count. Returns the Generator.
 

@@ -1,5 +1,5 @@
 """MindSpore's options: which there are, what each accepts, and what becomes of it here. This table is the source of what
-happens and of OPTIONS.md (tools/tables.py writes it).
+happens and of python/docs/options.md (tools/tables.py writes it).
 
 An option WORKS; or is GIVEN whatever its value, since it asks for what is so anyway; or has NO_EFFECT, which is warned of
 once if its value is not one that is so anyway; or is REFUSED: any other value is an error.

@@ -8,7 +8,6 @@ import importlib.metadata
 import re
 import subprocess
 import sys
-import textwrap
 import threading
 from pathlib import Path
 from typing import Any
@@ -54,11 +53,10 @@ def test_by_its_name() -> None:
     assert len(torch_backend.explain()) == 1
 
 
-def test_the_example_of_readme() -> None:
-    readme = (Path(__file__).parents[2] / "README.md").read_text()
-    programs = re.findall(r"^  ```py\n(.*?)^  ```", readme, re.DOTALL | re.MULTILINE)
-    (program,) = (each for each in programs if "torch" in each)
-    program = textwrap.dedent(program).replace('backend="emberjit"', "backend=torch_backend.backend")
+def test_the_example_of_the_documentation() -> None:
+    page = (Path(__file__).parents[2] / "python" / "docs" / "guide" / "interoperability.md").read_text()
+    (program,) = re.findall(r"^```py\n(.*?)^```", page, re.DOTALL | re.MULTILINE)
+    program = program.replace('backend="emberjit"', "backend=torch_backend.backend")
     exec(program, {"torch": torch, "emberjit": emberjit, "torch_backend": torch_backend})
     assert [graph["kind"] for graph in torch_backend.explain()] == ["forward", "backward"] and left_to_pytorch() == []
 

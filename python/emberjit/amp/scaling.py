@@ -10,6 +10,7 @@ from emberjit import _emberjit as core
 from emberjit import nn
 from emberjit.checks import check_int, check_number, check_within
 from emberjit.language.decorators import jit_class
+from emberjit.printing.values import described
 from emberjit.values.tree import rebuild, tensors
 
 _ops = core.ops
@@ -18,6 +19,8 @@ _MOST_BAD_STEPS = 1000
 
 class LossScaleManager:
     """The base of them: a subclass gives the scale, and a Cell that updates it in a step, or None."""
+
+    __repr__ = described
 
     def get_loss_scale(self) -> Any:
         """The scale."""
@@ -155,6 +158,8 @@ def _mapped(function: Callable[[Any], Any], inputs: Any) -> Any:
 @jit_class
 class LossScaler(ABC):
     """The base of what scales losses and gradients: a subclass defines scale, unscale and adjust."""
+
+    __repr__ = described
 
     @abstractmethod
     def scale(self, inputs: Any) -> Any:

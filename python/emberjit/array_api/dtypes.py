@@ -73,16 +73,6 @@ def level_of(dtype: DType) -> int:
     return _LEVELS[dtype]
 
 
-def complex_of(dtype: DType) -> DType:
-    """The complex dtype of a floating-point dtype's precision."""
-    return complex128 if dtype in (float64, complex128) else complex64
-
-
-def real_of(dtype: DType) -> DType:
-    """The dtype of the parts of a complex one; a real one itself."""
-    return {complex64: float32, complex128: float64}.get(dtype, dtype)
-
-
 def _promoted_integers(a: DType, b: DType) -> DType:
     if (a in SIGNED) == (b in SIGNED):
         return max(a, b, key=bits_of)
@@ -103,7 +93,7 @@ def promoted(a: DType, b: DType) -> DType:
         return a
     low, high = sorted((a, b), key=level_of)
     if level_of(low) != level_of(high):
-        return complex_of(low) if low == float64 else high
+        return complex128 if low == float64 else high
     return _promoted_integers(a, b) if a in INTEGERS else max(a, b, key=bits_of)
 
 
@@ -237,7 +227,8 @@ def finfo(type: Any, /) -> FInfo:
     Raises:
         TypeError: it is none.
     """
-    dtype = real_of(checked("finfo", _dtype_of(type), FLOATS))
+    given = checked("finfo", _dtype_of(type), FLOATS)
+    dtype = {complex64: float32, complex128: float64}.get(given, given)
     mantissa, exponent = (52, -1022) if dtype == float64 else (23, -126)
     eps, normal = math.ldexp(1.0, -mantissa), math.ldexp(1.0, exponent)
     return FInfo(bits_of(dtype), eps, most(dtype), least(dtype), normal, dtype)

@@ -111,7 +111,7 @@ class _Loader(importlib.abc.Loader):
         try:
             module = importlib.import_module(self.other)
         except ModuleNotFoundError as error:
-            if error.name and not error.name.startswith("emberjit"):
+            if not (error.name or "").startswith("emberjit"):
                 raise
             raise ModuleNotFoundError(f"emberjit has no counterpart of module '{spec.name}' (yet)", name=spec.name) from None
         has_parts = any(f"{spec.name}.".startswith(f"{package}.") for package in _FLAT)

@@ -7,7 +7,7 @@ import types
 from collections.abc import Callable
 from typing import Any, NoReturn
 
-from emberjit.spelling import UnknownName
+from emberjit.spelling import UnknownName, advice
 
 
 def refusing(
@@ -25,7 +25,8 @@ def refusing(
 
     def get(name: str) -> Any:
         if name not in why:
-            raise UnknownName(f"module '{module}' has no attribute '{name}'", name, lambda: why)
+            message = f"module '{module}' has no attribute '{name}'"
+            raise UnknownName(message, name, lambda: advice(name, [scope.removeprefix("emberjit.")], why))
         return vars(sys.modules[module]).setdefault(name, _placeholder(scope, name, why[name], bases))
 
     return get, why

@@ -20,24 +20,27 @@ _NAMES = {  # by the module that has them
     "sources.generator": "GeneratorDataset",
     "sources.few_files": "EMnistDataset PhotoTourDataset QMnistDataset STL10Dataset SemeionDataset USPSDataset",
     "sources.folders": (
-        "Caltech256Dataset CelebADataset FlickrDataset Food101Dataset KITTIDataset LSUNDataset ManifestDataset "
-        "OmniglotDataset Places365Dataset RenderedSST2Dataset SBUDataset SUN397Dataset WIDERFaceDataset"
+        "Caltech256Dataset Food101Dataset LSUNDataset OmniglotDataset Places365Dataset RenderedSST2Dataset SUN397Dataset"
     ),
+    "sources.described": "CelebADataset FlickrDataset ManifestDataset SBUDataset",
+    "sources.boxes": "CocoDataset KITTIDataset VOCDataset WIDERFaceDataset",
     "sources.images": ("Cifar100Dataset Cifar10Dataset FashionMnistDataset ImageFolderDataset KMnistDataset MnistDataset"),
     "sources.made_up": "FakeImageDataset RandomDataset",
     "sources.mappable": "MappableDataset",
     "sources.matlab": "Caltech101Dataset Flowers102Dataset SBDataset SVHNDataset",
     "sources.mind_dataset": "MindDataset",
     "sources.numpy_slices": "NumpySlicesDataset PaddedDataset",
-    "sources.pairs": "CityscapesDataset CocoDataset DIV2KDataset LFWDataset VOCDataset",
+    "sources.pairs": "CityscapesDataset DIV2KDataset LFWDataset",
     "sources.schema": "Schema",
     "sources.text_files": "CSVDataset TextFileDataset",
     "sources.texts": (
-        "AGNewsDataset AmazonReviewDataset CLUEDataset CoNLL2000Dataset DBpediaDataset EnWik9Dataset IMDBDataset "
-        "IWSLT2016Dataset IWSLT2017Dataset "
-        "Multi30kDataset PennTreebankDataset SQuADDataset SST2Dataset SogouNewsDataset UDPOSDataset "
-        "WikiTextDataset YahooAnswersDataset YelpReviewDataset"
+        "CLUEDataset CoNLL2000Dataset EnWik9Dataset PennTreebankDataset SQuADDataset UDPOSDataset WikiTextDataset"
     ),
+    "sources.labelled_texts": (
+        "AGNewsDataset AmazonReviewDataset DBpediaDataset IMDBDataset SST2Dataset SogouNewsDataset YahooAnswersDataset "
+        "YelpReviewDataset"
+    ),
+    "sources.translations": "IWSLT2016Dataset IWSLT2017Dataset Multi30kDataset",
     "sources.tf_records": "TFRecordDataset",
     "steps.batching": "BatchInfo",
     "serialising": "compare deserialize serialize show",

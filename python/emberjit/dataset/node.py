@@ -123,6 +123,11 @@ class Node(Recorded):
         """The rows of an epoch, from the row `start` on."""
         raise NotImplementedError
 
+    @property
+    def counts(self) -> bool:
+        """Whether size() would have to count rows."""
+        return self._counted is None and type(self).size is Node.size
+
     def size(self, limit: int | None = None) -> int:
         """The number of rows in an epoch. Nodes that do not know it count their rows once, up to limit."""
         if self._counted is None:

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterator
+import secrets
+from collections.abc import Callable, Iterator
 from typing import Any, TypeVar
 
 import numpy as np
 
-from emberjit.checks import check_bool, check_int32
-from emberjit.dataset import config
+from emberjit.checks import check_bool, check_choice, check_instance, check_int32
+from emberjit.dataset import config, saving
 from emberjit.dataset.iterators import DictIterator, TupleIterator
 from emberjit.dataset.node import Node, Run
 from emberjit.dataset.recorded import Recorded
+from emberjit.dataset.steps import combining
 from emberjit.dataset.steps.columns import Project
 from emberjit.dataset.steps.ordering import Shuffle
 
@@ -157,8 +159,61 @@ class Pipeline(Recorded):
         """At which step iterators start."""
         return self._init_step
 
+    def sync_update(self, condition_name: str, num_batch: int | None = None, data: Any = None) -> None:
+        """Lets rows pass a sync_wait(), and calls its callback with data.
+
+        Raises:
+            ValueError: num_batch is below 1.
+            RuntimeError: there is no such condition.
+        """
+        waiting = self.get_sync_notifiers()
+        if num_batch is not None:
+            check_int32("sync_update", "num_batch", num_batch, 1)
+        if condition_name not in waiting:
+            raise RuntimeError(f"For 'sync_update', there is no condition '{condition_name}' among {list(waiting)}.")
+        waiting[condition_name](num_batch, data)
+
+    def get_sync_notifiers(self) -> dict[str, Callable[..., None]]:
+        """What sync_update() calls, by condition."""
+        return {node.condition: node.update for node in self._node.walk() if isinstance(node, combining.SyncWait)}
+
+    def is_sync(self) -> bool:
+        """Whether there is a sync_wait()."""
+        return bool(self.get_sync_notifiers())
+
+    def disable_sync(self) -> None:
+        """Lets all rows pass."""
+        for node in self._node.walk():
+            if isinstance(node, combining.SyncWait):
+                node.allowed = None
+
+    def save(self, file_name: str, num_files: int = 1, file_type: str = "mindrecord") -> None:
+        """Writes the rows of an epoch to MindRecord files.
+
+        Raises:
+            TypeError: an argument is of a wrong type.
+            ValueError: num_files is not from 1 to 1000, or file_type not "mindrecord".
+            RuntimeError: there is no row, one that the files cannot hold or that is not as the first, or a file exists.
+        """
+        path = check_instance("save", "file_name", file_name, str)
+        check_choice("save", "file_type", file_type, "mindrecord")
+        seed = config.get_seed() if config.is_seeded() else secrets.randbits(63)
+        saving.save(self._node, seed, path, check_int32("save", "num_files", num_files, 1, 1000))
+
     def close(self) -> None:
         """Nothing: what a dataset opens its iterators close."""
+
+    def __repr__(self) -> str:
+        from emberjit.dataset.description import described
+
+        node = self.__dict__.get("_node")
+        return f"{type(self).__name__}(...)" if node is None else described(type(self).__name__, node)
+
+    def _repr_html_(self) -> str:
+        from emberjit.printing import html
+
+        head, *lines = repr(self).split("\n")
+        return html.details(head, html.pre("\n".join(line[2:] for line in lines)), is_open=True)
 
     def __deepcopy__(self: Self, memo: dict[int, Any]) -> Self:
         copied = copy.copy(self)

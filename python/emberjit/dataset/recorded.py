@@ -18,6 +18,14 @@ class Recorded:
         instance.__dict__["call_arguments"] = _copied(args), _copied(kwargs)
         return instance
 
+    def __repr__(self) -> str:
+        from emberjit.printing.values import call_text, not_default
+
+        try:
+            return call_text(type(self).__name__, not_default(type(self), arguments(type(self), self.call_arguments)))
+        except (TypeError, ValueError):  # it was changed after it was made
+            return f"{type(self).__name__}(...)"
+
 
 def _copied(value: Any) -> Any:
     """A value whose lists, tuples and dicts are copied."""

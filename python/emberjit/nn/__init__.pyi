@@ -265,7 +265,11 @@ class CrossEntropyLoss(Cell):
     def construct(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class DiGamma(Cell):
-    """psi(input), the derivative of lgamma: infinite at 0, NaN at integers below. Integers give float32."""
+    """psi(input), the derivative of lgamma: infinite at 0, NaN at integers below. Integers give float32.
+
+    Inputs:
+        x: Tensor
+    """
     def __init__(self) -> None: ...
     def construct(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
@@ -280,7 +284,11 @@ class ELU(Cell):
     def construct(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class FastGelu(Cell):
-    """x * sigmoid(1.702 * x) (Hendrycks and Gimpel, 2016)."""
+    """x * sigmoid(1.702 * x) (Hendrycks and Gimpel, 2016).
+
+    Inputs:
+        x: Tensor
+    """
     def __init__(self) -> None: ...
     def construct(self, *args: Any, **kwargs: Any) -> Any: ...
 
@@ -327,12 +335,20 @@ class HShrink(Cell):
     def construct(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class HSigmoid(Cell):
-    """min(max(input + 3, 0), 6) / 6."""
+    """min(max(input + 3, 0), 6) / 6.
+
+    Inputs:
+        input: Tensor
+    """
     def __init__(self) -> None: ...
     def construct(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class HSwish(Cell):
-    """input * min(max(input + 3, 0), 6) / 6."""
+    """input * min(max(input + 3, 0), 6) / 6.
+
+    Inputs:
+        input: Tensor
+    """
     def __init__(self) -> None: ...
     def construct(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
@@ -352,12 +368,21 @@ class HuberLoss(Cell):
     def construct(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class IGamma(Cell):
-    """The regularised lower incomplete gamma function P(input, other), elementwise with broadcasting; NaN below zero. Integers give float32."""
+    """The regularised lower incomplete gamma function P(input, other), elementwise with broadcasting; NaN below zero. Integers give float32.
+
+    Inputs:
+        a: Tensor or number
+        x: Tensor or number
+    """
     def __init__(self) -> None: ...
     def construct(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class ImageGradients(Cell):
-    """(dy, dx) of images (N, C, H, W): how much the next row, and the next column, is more; 0 in the last."""
+    """(dy, dx) of images (N, C, H, W): how much the next row, and the next column, is more; 0 in the last.
+
+    Inputs:
+        images: Tensor
+    """
     def __init__(self) -> None: ...
     def construct(self, *args: Any, **kwargs: Any) -> Any: ...
 
@@ -384,12 +409,21 @@ class L1Regularizer(Cell):
     def construct(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class LBeta(Cell):
-    """The logarithm of the beta function, elementwise with broadcasting."""
+    """The logarithm of the beta function, elementwise with broadcasting.
+
+    Inputs:
+        x: Tensor
+        y: Tensor
+    """
     def __init__(self) -> None: ...
     def construct(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class LGamma(Cell):
-    """log |Gamma(input)|; infinite at integers up to 0. Integers give float32."""
+    """log |Gamma(input)|; infinite at integers up to 0. Integers give float32.
+
+    Inputs:
+        x: Tensor
+    """
     def __init__(self) -> None: ...
     def construct(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
@@ -417,7 +451,11 @@ class LeakyReLU(Cell):
     def construct(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class LogSigmoid(Cell):
-    """The logarithm of sigmoid(x), without computing it first."""
+    """The logarithm of sigmoid(x), without computing it first.
+
+    Inputs:
+        x: Tensor
+    """
     def __init__(self) -> None: ...
     def construct(self, *args: Any, **kwargs: Any) -> Any: ...
 
@@ -447,12 +485,20 @@ class MarginRankingLoss(Cell):
     def construct(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class MatDet(Cell):
-    """The determinants of matrices, by LU factorisation (LAPACK). Singular ones have a gradient too."""
+    """The determinants of matrices, by LU factorisation (LAPACK). Singular ones have a gradient too.
+
+    Inputs:
+        a: Tensor
+    """
     def __init__(self) -> None: ...
     def construct(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class MatInverse(Cell):
-    """The inverse of matrices, or of their adjoints, by LU factorisation (LAPACK); ops.inv is 1 / x. See matrix_solve."""
+    """The inverse of matrices, or of their adjoints, by LU factorisation (LAPACK); ops.inv is 1 / x. See matrix_solve.
+
+    Inputs:
+        a: Tensor
+    """
     def __init__(self) -> None: ...
     def construct(self, *args: Any, **kwargs: Any) -> Any: ...
 
@@ -462,17 +508,30 @@ class MatMul(Cell):
     def construct(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class MatrixDiag(Cell):
-    """Matrices that have the given diagonals."""
+    """Matrices that have the given diagonals.
+
+    Inputs:
+        input_x: a diagonal in the last axis; of several the highest first, along the axis before it.
+    """
     def __init__(self) -> None: ...
     def construct(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class MatrixDiagPart(Cell):
-    """Diagonals of matrices, in the last axis; of several the highest first, along the axis before it."""
+    """Diagonals of matrices, in the last axis; of several the highest first, along the axis before it.
+
+    Inputs:
+        input_x: Tensor
+    """
     def __init__(self) -> None: ...
     def construct(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class MatrixSetDiag(Cell):
-    """Matrices with other diagonals, which are given as matrix_diag takes them."""
+    """Matrices with other diagonals, which are given as matrix_diag takes them.
+
+    Inputs:
+        input_x: Tensor
+        diagonal: Tensor
+    """
     def __init__(self) -> None: ...
     def construct(self, *args: Any, **kwargs: Any) -> Any: ...
 
@@ -497,7 +556,11 @@ class MaxUnpool3d(Cell):
     def construct(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class Mish(Cell):
-    """x * tanh(log(1 + exp(x))) (Misra, 2020), by n / (n + 2) with n = e * (e + 2), e = exp(x)."""
+    """x * tanh(log(1 + exp(x))) (Misra, 2020), by n / (n + 2) with n = e * (e + 2), e = exp(x).
+
+    Inputs:
+        x: Tensor
+    """
     def __init__(self) -> None: ...
     def construct(self, *args: Any, **kwargs: Any) -> Any: ...
 
@@ -569,7 +632,12 @@ class PoissonNLLLoss(Cell):
     def construct(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class RMSELoss(Cell):
-    """The square root of the mean of (input - target)**2."""
+    """The square root of the mean of (input - target)**2.
+
+    Inputs:
+        logits: Tensor
+        label: Tensor
+    """
     def __init__(self) -> None: ...
     def construct(self, *args: Any, **kwargs: Any) -> Any: ...
 
@@ -584,12 +652,20 @@ class Range(Cell):
     def construct(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class ReLU(Cell):
-    """max(input, 0), in the dtype of input. NaN stays NaN. The slope at 0 is 0."""
+    """max(input, 0), in the dtype of input. NaN stays NaN. The slope at 0 is 0.
+
+    Inputs:
+        input: Tensor
+    """
     def __init__(self) -> None: ...
     def construct(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class ReLU6(Cell):
-    """min(max(x, 0), 6). NaN stays NaN."""
+    """min(max(x, 0), 6). NaN stays NaN.
+
+    Inputs:
+        x: Tensor
+    """
     def __init__(self) -> None: ...
     def construct(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
@@ -639,17 +715,29 @@ class Roll(Cell):
     def construct(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class SeLU(Cell):
-    """elu(x, 1.6732632423543772) times 1.0507009873554805, which keep mean 0 and deviation 1 (Klambauer et al., 2017)."""
+    """elu(x, 1.6732632423543772) times 1.0507009873554805, which keep mean 0 and deviation 1 (Klambauer et al., 2017).
+
+    Inputs:
+        input_x: Tensor
+    """
     def __init__(self) -> None: ...
     def construct(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class SiLU(Cell):
-    """input * sigmoid(input)."""
+    """input * sigmoid(input).
+
+    Inputs:
+        input: Tensor
+    """
     def __init__(self) -> None: ...
     def construct(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class Sigmoid(Cell):
-    """1 / (1 + exp(-input)), without overflow. Integers give float32."""
+    """1 / (1 + exp(-input)), without overflow. Integers give float32.
+
+    Inputs:
+        input: Tensor
+    """
     def __init__(self) -> None: ...
     def construct(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
@@ -674,7 +762,11 @@ class Softmax(Cell):
     def construct(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class Softmax2d(Cell):
-    """Softmax over the channels of images (N, C, H, W) or (C, H, W)."""
+    """Softmax over the channels of images (N, C, H, W) or (C, H, W).
+
+    Inputs:
+        x: Tensor
+    """
     def __init__(self) -> None: ...
     def construct(self, *args: Any, **kwargs: Any) -> Any: ...
 
@@ -684,17 +776,29 @@ class Softmin(Cell):
     def construct(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class Softsign(Cell):
-    """x / (1 + abs(x))."""
+    """x / (1 + abs(x)).
+
+    Inputs:
+        x: Tensor
+    """
     def __init__(self) -> None: ...
     def construct(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class Tanh(Cell):
-    """The hyperbolic tangent, within 2 ulp. Integers give float32."""
+    """The hyperbolic tangent, within 2 ulp. Integers give float32.
+
+    Inputs:
+        input: Tensor
+    """
     def __init__(self) -> None: ...
     def construct(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class Tanhshrink(Cell):
-    """input - tanh(input); integers give float32."""
+    """input - tanh(input); integers give float32.
+
+    Inputs:
+        input: Tensor
+    """
     def __init__(self) -> None: ...
     def construct(self, *args: Any, **kwargs: Any) -> Any: ...
 
@@ -704,7 +808,12 @@ class Threshold(Cell):
     def construct(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class Tril(Cell):
-    """The matrices of the last two axes with zeros above the given diagonal."""
+    """The matrices of the last two axes with zeros above the given diagonal.
+
+    Inputs:
+        x: Tensor
+        k: int; by default 0
+    """
     def __init__(self) -> None: ...
     def construct(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
@@ -719,7 +828,12 @@ class TripletMarginWithDistanceLoss(Cell):
     def construct(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class Triu(Cell):
-    """The matrices of the last two axes with zeros below the given diagonal."""
+    """The matrices of the last two axes with zeros below the given diagonal.
+
+    Inputs:
+        x: Tensor
+        k: int; by default 0
+    """
     def __init__(self) -> None: ...
     def construct(self, *args: Any, **kwargs: Any) -> Tensor: ...
 

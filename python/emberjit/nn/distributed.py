@@ -34,10 +34,22 @@ class DistributedGradReducer(Cell):
         mean: whether to average; None: as gradients_mean of set_auto_parallel_context.
         degree: by how many to divide, the number of processes: 1, or None.
         fusion_type: how communication is grouped, of which there is none.
-        group: of processes.
+        group: the name of a group of processes.
+
+    Inputs:
+        grads: the gradients, a tuple of Tensors.
+
+    Returns:
+        The gradients.
 
     Raises:
-        TypeError, ValueError: degree is another, or there is no such group.
+        TypeError: group is no str.
+        ValueError: degree is another, or there is no such group.
+
+    Examples:
+        >>> reducer = nn.DistributedGradReducer([Parameter(Tensor([1.0]), name="w")])
+        >>> print(reducer((Tensor([0.5]),))[0])
+        [0.5]
     """
 
     def __init__(
@@ -184,7 +196,27 @@ for _name in (*_SETTINGS, *_SETTINGS_OF_FILES):
 
 
 class VirtualDatasetCellTriple(Cell):
-    """Calls a Cell with three arguments, which MindSpore divides among devices."""
+    """Calls a Cell with three arguments, which MindSpore divides among devices, of which there is one.
+
+    Args:
+        backbone: the Cell.
+
+    Inputs:
+        a, b, c: what it takes.
+
+    Returns:
+        What it returns.
+
+    Raises:
+        TypeError: backbone is no Cell.
+
+    Examples:
+        >>> class Sum(nn.Cell):
+        ...     def construct(self, a, b, c):
+        ...         return a + b + c
+        >>> print(nn.VirtualDatasetCellTriple(Sum())(Tensor(1), Tensor(2), Tensor(3)))
+        6
+    """
 
     def __init__(self, backbone: Any):
         super().__init__(auto_prefix=False)

@@ -125,7 +125,62 @@ class _Decay(_Formula):
         self.decay_steps, self.is_stair = decay_steps, is_stair
 
 
-_ARGUMENTS = """
+class ExponentialDecayLR(_Decay):
+    """The learning rate learning_rate * decay_rate ** (step / decay_steps), as a function of the step.
+
+    Args:
+        learning_rate: the rate at first, a positive float.
+        decay_rate: the factor of a period, a positive float.
+        decay_steps: the steps of a period, a positive int.
+        is_stair: whether the rate stays the same within a period.
+
+    Inputs:
+        global_step: the number of steps done, an int or a Tensor.
+
+    Returns:
+        A Tensor of float32, of the step's shape.
+
+    Raises:
+        TypeError: an argument has another type.
+        ValueError: a number is not positive.
+
+    Examples:
+        >>> schedule = nn.ExponentialDecayLR(0.1, decay_rate=0.5, decay_steps=2)
+        >>> print(schedule(Tensor([0, 2, 4])))
+        [0.1   0.05  0.025]
+    """
+    formula = exponential
+
+
+class NaturalExpDecayLR(_Decay):
+    """The learning rate learning_rate * exp(-decay_rate * step), as a function of the step.
+
+    Args:
+        learning_rate: the rate at first, a positive float.
+        decay_rate: how fast it decays, a positive float.
+        decay_steps: the steps of a period, a positive int, which matters with is_stair only.
+        is_stair: whether the rate stays the same within a period.
+
+    Inputs:
+        global_step: the number of steps done, an int or a Tensor.
+
+    Returns:
+        A Tensor of float32, of the step's shape.
+
+    Raises:
+        TypeError: an argument has another type.
+        ValueError: a number is not positive.
+
+    Examples:
+        >>> schedule = nn.NaturalExpDecayLR(0.1, decay_rate=0.5, decay_steps=2, is_stair=True)
+        >>> print(schedule(Tensor([0, 1, 2])))
+        [0.1        0.1        0.03678795]
+    """
+    formula = natural_exponential
+
+
+class InverseDecayLR(_Decay):
+    """The learning rate learning_rate / (1 + decay_rate * step / decay_steps), as a function of the step.
 
     Args:
         learning_rate: the rate at first, a positive float.
@@ -133,38 +188,47 @@ _ARGUMENTS = """
         decay_steps: the steps of a period, a positive int.
         is_stair: whether the rate stays the same within a period.
 
+    Inputs:
+        global_step: the number of steps done, an int or a Tensor.
+
+    Returns:
+        A Tensor of float32, of the step's shape.
+
     Raises:
         TypeError: an argument has another type.
         ValueError: a number is not positive.
+
+    Examples:
+        >>> schedule = nn.InverseDecayLR(0.1, decay_rate=1.0, decay_steps=2)
+        >>> print(schedule(Tensor([0, 2, 6])))
+        [0.1   0.05  0.025]
     """
-
-
-class ExponentialDecayLR(_Decay):
-    __doc__ = "learning_rate * decay_rate ** (step / decay_steps)." + _ARGUMENTS
-    formula = exponential
-
-
-class NaturalExpDecayLR(_Decay):
-    __doc__ = "learning_rate * exp(-decay_rate * step)." + _ARGUMENTS
-    formula = natural_exponential
-
-
-class InverseDecayLR(_Decay):
-    __doc__ = "learning_rate / (1 + decay_rate * step / decay_steps)." + _ARGUMENTS
     formula = inverse
 
 
 class CosineDecayLR(_Formula):
-    """min_lr + (max_lr - min_lr) / 2 * (1 + cos(pi * step / decay_steps)), and min_lr from decay_steps on.
+    """The learning rate min_lr + (max_lr - min_lr) / 2 * (1 + cos(pi * step / decay_steps)), and min_lr from decay_steps on,
+    as a function of the step (Loshchilov and Hutter, 2017).
 
     Args:
         min_lr: the rate at last, a float that is not negative.
         max_lr: the rate at first, a greater float.
-        decay_steps: a positive int.
+        decay_steps: the steps until min_lr is reached, a positive int.
+
+    Inputs:
+        global_step: the number of steps done, an int or a Tensor.
+
+    Returns:
+        A Tensor of float32, of the step's shape.
 
     Raises:
         TypeError: an argument has another type.
         ValueError: a number is out of its range.
+
+    Examples:
+        >>> schedule = nn.CosineDecayLR(min_lr=0.0, max_lr=0.1, decay_steps=4)
+        >>> print(schedule(Tensor([0, 2, 3])))
+        [0.1        0.05       0.01464466]
     """
 
     formula = cosine
@@ -177,18 +241,30 @@ class CosineDecayLR(_Formula):
 
 
 class PolynomialDecayLR(_Formula):
-    """(learning_rate - end_learning_rate) * (1 - step / decay_steps) ** power + end_learning_rate.
+    """The learning rate (learning_rate - end_learning_rate) * (1 - step / decay_steps) ** power + end_learning_rate, as a
+    function of the step.
 
     Args:
         learning_rate: the rate at first, a positive float.
         end_learning_rate: the rate from decay_steps on, a float that is not negative.
-        decay_steps: a positive int.
-        power: a positive float.
+        decay_steps: the steps until end_learning_rate is reached, a positive int.
+        power: the exponent, a positive float.
         update_decay_steps: whether, once decay_steps have passed, its next multiple takes its place.
+
+    Inputs:
+        global_step: the number of steps done, an int or a Tensor.
+
+    Returns:
+        A Tensor of float32, of the step's shape.
 
     Raises:
         TypeError: an argument has another type.
         ValueError: a number is out of its range.
+
+    Examples:
+        >>> schedule = nn.PolynomialDecayLR(0.1, 0.0, decay_steps=4, power=2.0)
+        >>> print(schedule(Tensor([0, 2, 4, 9])))
+        [0.1   0.025 0.    0.   ]
     """
 
     formula = polynomial
@@ -209,15 +285,26 @@ class PolynomialDecayLR(_Formula):
 
 
 class WarmUpLR(_Formula):
-    """learning_rate * min(step, warmup_steps) / warmup_steps.
+    """The learning rate learning_rate * min(step, warmup_steps) / warmup_steps, as a function of the step.
 
     Args:
         learning_rate: the rate from warmup_steps on, a float that is not negative.
-        warmup_steps: a positive int.
+        warmup_steps: the steps until it is reached, a positive int.
+
+    Inputs:
+        global_step: the number of steps done, an int or a Tensor.
+
+    Returns:
+        A Tensor of float32, of the step's shape.
 
     Raises:
         TypeError: an argument has another type.
         ValueError: a number is out of its range.
+
+    Examples:
+        >>> schedule = nn.WarmUpLR(0.1, warmup_steps=4)
+        >>> print(schedule(Tensor([0, 2, 8])))
+        [0.   0.05 0.1 ]
     """
 
     formula = warm_up

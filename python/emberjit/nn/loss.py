@@ -23,13 +23,22 @@ def __getattr__(name: str) -> Any:
 
 
 class LossBase(Cell):
-    """The base of losses that are reduced to their mean or sum.
+    """The base of losses that are reduced to their mean or sum. A subclass defines construct, which returns
+    get_loss(elements).
 
     Args:
-        reduction: "mean", "sum" or "none".
+        reduction: "mean", "sum" or "none", as which the elements stay as they are.
 
     Raises:
         ValueError: another reduction.
+
+    Examples:
+        >>> class SquaredHinge(nn.LossBase):
+        ...     def construct(self, logits, labels):
+        ...         return self.get_loss(ops.relu(1 - logits * labels) ** 2)
+        >>> loss = SquaredHinge(reduction="sum")
+        >>> print(loss(Tensor([0.5, 2.0, -1.0]), Tensor([1.0, 1.0, 1.0])))
+        4.25
     """
 
     def __init__(self, reduction: str = "mean"):
@@ -51,11 +60,27 @@ class LossBase(Cell):
 
 
 class SoftmaxCrossEntropyWithLogits(LossBase):
-    """Cross entropy of logits (N, C) and labels: class indices (N,), int32 or int64, if sparse, else probabilities (N, C).
+    """The cross entropy of the softmax of logits and labels: -sum(labels * log(softmax(logits))) for each row.
+
+    Args:
+        sparse: whether labels are class indices, and not probabilities.
+        reduction: "none", "mean" or "sum" of the rows.
+
+    Inputs:
+        logits: a Tensor (N, C).
+        labels: class indices (N,) of int32 or int64 if sparse, else probabilities (N, C).
+
+    Returns:
+        A Tensor (N,), or without axes if it is reduced, of the dtype of logits.
 
     Raises:
+        ValueError: another reduction; when called: labels are of another shape.
         TypeError: when called: indices are asked for, and labels are of floating point.
-        ValueError: when called: labels are of another shape.
+
+    Examples:
+        >>> loss = nn.SoftmaxCrossEntropyWithLogits(sparse=True)
+        >>> print(loss(Tensor([[0.0, 0.0], [4.0, 0.0]]), Tensor([1, 0])))
+        [0.6931472  0.01814996]
     """
 
     _stateless = True
@@ -77,16 +102,30 @@ class SoftmaxCrossEntropyWithLogits(LossBase):
 
 
 class MultiClassDiceLoss(LossBase):
-    """The mean over classes of the loss by which DiceLoss finds their regions to differ.
+    """The mean over classes of the Dice loss of their regions, 1 - 2 * sum(p * t) / (sum(p * p) + sum(t * t)) (Milletari et
+    al., 2016).
 
     Args:
         weights: of the classes, a Tensor (C, n), or None.
-        ignore_indiex: a class that is left out.
-        activation: what the logits pass first: its name, a Cell, or None.
+        ignore_indiex: a class that is left out, an int, or None.
+        activation: what the logits pass first: "softmax", "logsoftmax", "relu", "relu6", "tanh" or "sigmoid", a Cell, or
+            None.
+
+    Inputs:
+        logits: a Tensor (N, C, ...).
+        label: one-hot classes, a Tensor of the shape of logits.
+
+    Returns:
+        A Tensor without axes; with weights of one axis.
 
     Raises:
         TypeError: an argument is of another type.
         ValueError: weights has not two axes, or there is no activation of the name; when called: a shape does not fit.
+
+    Examples:
+        >>> loss = nn.MultiClassDiceLoss(activation=None)
+        >>> print(loss(Tensor([[0.8, 0.2], [0.4, 0.6]]), Tensor([[1.0, 0.0], [0.0, 1.0]])))
+        0.12698963
     """
 
     def __init__(self, weights: Any = None, ignore_indiex: int | None = None, activation: Any = "softmax"):
@@ -125,21 +164,38 @@ class MultiClassDiceLoss(LossBase):
 
 
 class SampledSoftmaxLoss(LossBase):
-    """Cross entropy over the true classes and a few others, drawn at random (Jean et al., 2015). Called with (weights (C,
-    D), biases (C,), labels (N, num_true) or (N,), inputs (N, D)).
+    """Cross entropy over the true classes and a few others, drawn at random (Jean et al., 2015), which is cheaper than over
+    all.
 
     Args:
-        num_sampled: how many others.
-        num_classes: C.
+        num_sampled: how many others are drawn.
+        num_classes: the number of all classes, C.
         num_true: how many true classes an example has.
-        sampled_values: what to take instead of drawing: (classes, expected counts of true ones, and of these).
+        sampled_values: what to take instead of drawing: a tuple of the classes (num_sampled,), the expected counts of the
+            true ones (N, num_true), and those of the drawn ones (num_sampled,); None: they are drawn.
         remove_accidental_hits: whether true classes are not drawn.
         seed: of the draws, 0 for another each time.
-        reduction: "none", "mean" or "sum".
+        reduction: "none", "mean" or "sum" of the examples.
+
+    Inputs:
+        weights: of the classes, a Tensor (C, D).
+        biases: of the classes, a Tensor (C,).
+        labels: the true classes, a Tensor (N, num_true) or (N,).
+        logits: the examples, a Tensor (N, D).
+
+    Returns:
+        A Tensor (N,), or without axes if it is reduced.
 
     Raises:
         TypeError: sampled_values is no tuple or list.
-        ValueError: a number is out of range, or sampled_values are not three.
+        ValueError: a number is out of range, another reduction, or sampled_values are not three.
+
+    Examples:
+        >>> drawn = Tensor([0, 3]), Tensor([[0.5]]), Tensor([0.5, 0.5])
+        >>> loss = nn.SampledSoftmaxLoss(num_sampled=2, num_classes=5, sampled_values=drawn)
+        >>> weights, biases = Tensor(np.ones((5, 3)), ms.float32), Tensor(np.zeros(5), ms.float32)
+        >>> print(loss(weights, biases, Tensor([[1]]), Tensor([[1.0, 2.0, 3.0]])))
+        [1.0986123]
     """
 
     def __init__(

@@ -163,11 +163,6 @@ def rotary_embedding(
     return result.reshape(shape) if len(shape) == 3 else mint.permute(result, (0, 2, 1, 3))
 
 
-def _gate(x: Tensor, heads: int) -> Any:
-    """(batch, length, heads * size), or 1 for all heads, as (batch, heads, length, size)."""
-    return _heads(x, 1 if x.shape[-1] == 1 else heads)
-
-
 @op("LinearAttention")
 def linear_attention(
     q: Tensor,
@@ -187,7 +182,10 @@ def linear_attention(
     dtype, wide = q.dtype, dtypes.float32
     groups = q_num_heads // kv_num_heads
     q, k, v = _heads(q, q_num_heads).astype(wide), _heads(k, kv_num_heads).astype(wide), _heads(v, kv_num_heads).astype(wide)
-    gates = [None if tensor is None else _gate(tensor.astype(wide), kv_num_heads) for tensor in (decay, beta)]
+    gates = [
+        None if gate is None else _heads(gate, 1 if gate.shape[-1] == 1 else kv_num_heads).astype(wide)
+        for gate in (decay, beta)
+    ]
     scale = scale or 1 / math.sqrt(q.shape[-1])
     n, heads, length, size = k.shape
     state = mint.zeros((n, heads, size, v.shape[-1]), dtype=wide) if past is None else past.astype(wide)

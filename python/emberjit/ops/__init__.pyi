@@ -271,37 +271,70 @@ _Operand = Tensor | Number | _complex | float | int | bool | Sequence[Any]
 _TensorLike = Tensor | Sequence[Any]
 
 class ACos(Primitive):
-    """The arc cosine in radians; NaN beyond 1. Integers give float32."""
+    """The arc cosine in radians; NaN beyond 1. Integers give float32.
+
+    Inputs:
+        input: Tensor
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class ACosGrad(Primitive):
-    """The gradient of acos by input."""
+    """The gradient of acos by input.
+
+    Inputs:
+        x: the operands and attributes of acos, at which the gradient is taken; a result that is given as well is
+            not read, as the gradient computes what it needs.
+        dout: the gradient by its result, of the result's shape.
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class Abs(Primitive):
-    """|input|. The least signed integer, which has no opposite, stays itself."""
+    """|input|. The least signed integer, which has no opposite, stays itself.
+
+    Inputs:
+        input: Tensor
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class AbsGrad(Primitive):
-    """The gradient of abs by input."""
+    """The gradient of abs by input.
+
+    Inputs:
+        x: the operands and attributes of abs, at which the gradient is taken; a result that is given as well is
+            not read, as the gradient computes what it needs.
+        dout: the gradient by its result, of the result's shape.
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class AccumulateNV2(Primitive):
-    """The sum of Tensors of one shape and dtype, added up in their order."""
+    """The sum of Tensors of one shape and dtype, added up in their order.
+
+    Inputs:
+        x: tuple or list of Tensors
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class Acosh(Primitive):
-    """The inverse hyperbolic cosine; NaN below 1. Integers give float32."""
+    """The inverse hyperbolic cosine; NaN below 1. Integers give float32.
+
+    Inputs:
+        input: Tensor
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class AcoshGrad(Primitive):
-    """The gradient of acosh by its operand, from its result."""
+    """The gradient of acosh by its operand, from its result.
+
+    Inputs:
+        out: the result.
+        dout: the gradient by it, of the same shape.
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
@@ -330,7 +363,12 @@ class AdaptiveAvgPool2D(Primitive):
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class AdaptiveAvgPool2DGrad(Primitive):
-    """The gradient of adaptive_avg_pool2d by input."""
+    """The gradient of adaptive_avg_pool2d by input.
+
+    Inputs:
+        input_grad: the gradient by its result, of the result's shape.
+        orig_input_shape: the shape of the operand, of which adaptive_avg_pool2d is a linear function, and its other operands and attributes.
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
@@ -340,7 +378,12 @@ class AdaptiveAvgPool3D(Primitive):
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class AdaptiveAvgPool3DGrad(Primitive):
-    """The gradient of adaptive_avg_pool3d by input."""
+    """The gradient of adaptive_avg_pool3d by input.
+
+    Inputs:
+        y_grad: the gradient by its result, of the result's shape.
+        orig_input_shape: the shape of the operand, of which adaptive_avg_pool3d is a linear function, and its other operands and attributes.
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
@@ -350,52 +393,107 @@ class AdaptiveMaxPool2D(Primitive):
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class AdaptiveMaxPool2DGrad(Primitive):
-    """The gradient by x, of shape (N, C, ...), of the largest elements of windows."""
+    """The gradient by x, of shape (N, C, ...), of the largest elements of windows.
+
+    Inputs:
+        y_grad: the gradient by them.
+        x: Tensor
+        argmax: their positions in a channel, of grad's shape.
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class AdaptiveMaxPool3D(Primitive):
-    """The largest elements of windows of (N, C, D, H, W) or (C, D, H, W), which divide each axis evenly."""
+    """The largest elements of windows of (N, C, D, H, W) or (C, D, H, W), which divide each axis evenly.
+
+    Inputs:
+        x: Tensor
+        output_size: how many; one int for all axes, or a tuple in which None keeps a size.
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class AdaptiveMaxPool3DGrad(Primitive):
-    """The gradient by x, of shape (N, C, ...), of the largest elements of windows."""
+    """The gradient by x, of shape (N, C, ...), of the largest elements of windows.
+
+    Inputs:
+        input_grad: the gradient by them.
+        x: Tensor
+        argmax: their positions in a channel, of grad's shape.
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class Add(Primitive):
-    """input + other, elementwise with broadcasting; of two bools, their disjunction."""
+    """input + other, elementwise with broadcasting; of two bools, their disjunction.
+
+    Inputs:
+        input: Tensor or number
+        other: Tensor or number
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class AddN(Primitive):
-    """The sum of Tensors of one shape and dtype, added up in their order."""
+    """The sum of Tensors of one shape and dtype, added up in their order.
+
+    Inputs:
+        x: tuple or list of Tensors
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class AddV2(Primitive):
-    """input + other, elementwise with broadcasting; of two bools, their disjunction."""
+    """input + other, elementwise with broadcasting; of two bools, their disjunction.
+
+    Inputs:
+        input: Tensor or number
+        other: Tensor or number
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class Addcdiv(Primitive):
-    """input + value * tensor1 / tensor2, elementwise with broadcasting; quotients of integers are float32."""
+    """input + value * tensor1 / tensor2, elementwise with broadcasting; quotients of integers are float32.
+
+    Inputs:
+        input_data: Tensor or number
+        x1: Tensor or number
+        x2: Tensor or number
+        value: Tensor or number; by default 1
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class Addcmul(Primitive):
-    """input + value * tensor1 * tensor2, elementwise with broadcasting."""
+    """input + value * tensor1 * tensor2, elementwise with broadcasting.
+
+    Inputs:
+        input_data: Tensor or number
+        x1: Tensor or number
+        x2: Tensor or number
+        value: Tensor or number; by default 1
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class AdjustHue(Primitive):
-    """Images (..., H, W, 3) of red, green and blue with delta, one number, added to hues, of which 1 is 0."""
+    """Images (..., H, W, 3) of red, green and blue with delta, one number, added to hues, of which 1 is 0.
+
+    Inputs:
+        image: Tensor
+        delta: Tensor or number
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class AdjustSaturation(Primitive):
-    """Images (..., H, W, 3) of red, green and blue with saturations times scale, one number, within [0, 1]."""
+    """Images (..., H, W, 3) of red, green and blue with saturations times scale, one number, within [0, 1].
+
+    Inputs:
+        image: Tensor
+        scale: Tensor or number
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
@@ -440,13 +538,28 @@ class AlltoAllVC(Primitive):
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class Angle(Primitive):
-    """The angle of complex numbers in radians, within (-pi, pi]; of real numbers 0, or pi below zero."""
+    """The angle of complex numbers in radians, within (-pi, pi]; of real numbers 0, or pi below zero.
+
+    Inputs:
+        input: Tensor
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class ApplyAdaMax(Primitive):
     """m = beta1 * m + (1 - beta1) * g; v = max(beta2 * v, |g|); var -= lr / (1 - beta1_power) * m / (v + epsilon) (Kingma
     and Ba, "Adam", 2015).
+
+    Inputs:
+        var: any object
+        m: any object
+        v: any object
+        beta1_power: any object
+        lr: any object
+        beta1: any object
+        beta2: any object
+        epsilon: any object
+        grad: any object
     """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
@@ -454,6 +567,15 @@ class ApplyAdaMax(Primitive):
 class ApplyAdadelta(Primitive):
     """accum = rho * accum + (1 - rho) * g * g; u = sqrt(accum_update + epsilon) * g / sqrt(accum + epsilon); var -= lr * u;
     accum_update = rho * accum_update + (1 - rho) * u * u (Zeiler, "ADADELTA", 2012).
+
+    Inputs:
+        var: any object
+        accum: any object
+        accum_update: any object
+        lr: any object
+        rho: any object
+        epsilon: any object
+        grad: any object
     """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
@@ -488,6 +610,15 @@ class ApplyAdamWithAmsgradV2(Primitive):
 class ApplyAddSign(Primitive):
     """m = beta * m + (1 - beta) * g; var -= lr * (alpha + sign_decay * sign(g) * sign(m)) * g (Bello et al., "Neural
     optimizer search with reinforcement learning", 2017).
+
+    Inputs:
+        var: any object
+        m: any object
+        lr: any object
+        alpha: any object
+        sign_decay: any object
+        beta: any object
+        grad: any object
     """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
@@ -507,7 +638,13 @@ class ApplyFtrl(Primitive):
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class ApplyGradientDescent(Primitive):
-    """var - alpha * delta."""
+    """var - alpha * delta.
+
+    Inputs:
+        var: any object
+        alpha: any object
+        delta: any object
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
@@ -524,6 +661,15 @@ class ApplyMomentum(Primitive):
 class ApplyPowerSign(Primitive):
     """m = beta * m + (1 - beta) * g; var -= lr * exp(logbase * sign_decay * sign(g) * sign(m)) * g (Bello et al., "Neural
     optimizer search with reinforcement learning", 2017).
+
+    Inputs:
+        var: any object
+        m: any object
+        lr: any object
+        logbase: any object
+        sign_decay: any object
+        beta: any object
+        grad: any object
     """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
@@ -534,7 +680,15 @@ class ApplyProximalAdagrad(Primitive):
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class ApplyProximalGradientDescent(Primitive):
-    """p = var - alpha * delta; var = sign(p) * max(|p| - alpha * l1, 0) / (1 + alpha * l2)."""
+    """p = var - alpha * delta; var = sign(p) * max(|p| - alpha * l1, 0) / (1 + alpha * l2).
+
+    Inputs:
+        var: any object
+        alpha: any object
+        l1: any object
+        l2: any object
+        delta: any object
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
@@ -571,22 +725,41 @@ class Argmin(Primitive):
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class Asin(Primitive):
-    """The arc sine in radians; NaN beyond 1. Integers give float32."""
+    """The arc sine in radians; NaN beyond 1. Integers give float32.
+
+    Inputs:
+        input: Tensor
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class AsinGrad(Primitive):
-    """The gradient of asin by input."""
+    """The gradient of asin by input.
+
+    Inputs:
+        x: the operands and attributes of asin, at which the gradient is taken; a result that is given as well is
+            not read, as the gradient computes what it needs.
+        dout: the gradient by its result, of the result's shape.
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class Asinh(Primitive):
-    """The inverse hyperbolic sine. Integers give float32."""
+    """The inverse hyperbolic sine. Integers give float32.
+
+    Inputs:
+        input: Tensor
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class AsinhGrad(Primitive):
-    """The gradient of asinh by its operand, from its result."""
+    """The gradient of asinh by its operand, from its result.
+
+    Inputs:
+        out: the result.
+        dout: the gradient by it, of the same shape.
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
@@ -596,37 +769,71 @@ class Assert(Primitive):
     def __call__(self, *args: Any, **kwargs: Any) -> None: ...
 
 class Assign(Primitive):
-    """Writes value into a Parameter of the same shape. The value's dtype must promote to the Parameter's. A jitted function that reads the Parameter in another thread meanwhile may see some elements of before and some of after; set_data exchanges them all at once."""
+    """Writes value into a Parameter of the same shape. The value's dtype must promote to the Parameter's. A jitted function that reads the Parameter in another thread meanwhile may see some elements of before and some of after; set_data exchanges them all at once.
+
+    Inputs:
+        variable: Parameter or Tensor
+        value: Tensor or number
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class AssignAdd(Primitive):
-    """Adds value to a Parameter of the same shape, where () and (1,) count as one, in the Parameter's dtype."""
+    """Adds value to a Parameter of the same shape, where () and (1,) count as one, in the Parameter's dtype.
+
+    Inputs:
+        variable: Parameter or Tensor
+        value: Tensor or number
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class AssignSub(Primitive):
-    """Takes value from a Parameter of the same shape, where () and (1,) count as one, in the Parameter's dtype."""
+    """Takes value from a Parameter of the same shape, where () and (1,) count as one, in the Parameter's dtype.
+
+    Inputs:
+        variable: Parameter or Tensor
+        value: Tensor or number
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class Atan(Primitive):
-    """The arc tangent in radians. Integers give float32."""
+    """The arc tangent in radians. Integers give float32.
+
+    Inputs:
+        input: Tensor
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class Atan2(Primitive):
-    """The angle of the points (other, input) in radians, within (-pi, pi], elementwise with broadcasting; signs of zero as in C. Integers give float32."""
+    """The angle of the points (other, input) in radians, within (-pi, pi], elementwise with broadcasting; signs of zero as in C. Integers give float32.
+
+    Inputs:
+        input: Tensor or number
+        other: Tensor or number
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class AtanGrad(Primitive):
-    """The gradient of atan by input."""
+    """The gradient of atan by input.
+
+    Inputs:
+        x: the operands and attributes of atan, at which the gradient is taken; a result that is given as well is
+            not read, as the gradient computes what it needs.
+        dout: the gradient by its result, of the result's shape.
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class Atanh(Primitive):
-    """The inverse hyperbolic tangent; infinite at 1, NaN beyond. Integers give float32."""
+    """The inverse hyperbolic tangent; infinite at 1, NaN beyond. Integers give float32.
+
+    Inputs:
+        input: Tensor
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
@@ -705,7 +912,13 @@ class BatchToSpaceND(Primitive):
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class BatchToSpaceNDV2(Primitive):
-    """The inverse of space_to_batch_nd."""
+    """The inverse of space_to_batch_nd.
+
+    Inputs:
+        input_x: (places in a block * batch, ..., spatial axes).
+        block_shape: the size of blocks along each spatial axis; an int for all.
+        crops: (elements cut before, elements cut after) each.
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
@@ -715,67 +928,121 @@ class Bernoulli(Primitive):
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class BesselI0(Primitive):
-    """The modified Bessel function of the first kind, of order 0. Integers give float32."""
+    """The modified Bessel function of the first kind, of order 0. Integers give float32.
+
+    Inputs:
+        x: Tensor
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class BesselI0e(Primitive):
-    """e^-|input| times the modified Bessel function of the first kind, of order 0. Integers give float32."""
+    """e^-|input| times the modified Bessel function of the first kind, of order 0. Integers give float32.
+
+    Inputs:
+        x: Tensor
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class BesselI1(Primitive):
-    """The modified Bessel function of the first kind, of order 1. Integers give float32."""
+    """The modified Bessel function of the first kind, of order 1. Integers give float32.
+
+    Inputs:
+        x: Tensor
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class BesselI1e(Primitive):
-    """e^-|input| times the modified Bessel function of the first kind, of order 1. Integers give float32."""
+    """e^-|input| times the modified Bessel function of the first kind, of order 1. Integers give float32.
+
+    Inputs:
+        x: Tensor
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class BesselJ0(Primitive):
-    """The Bessel function of the first kind, of order 0. Integers give float32."""
+    """The Bessel function of the first kind, of order 0. Integers give float32.
+
+    Inputs:
+        x: Tensor
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class BesselJ1(Primitive):
-    """The Bessel function of the first kind, of order 1. Integers give float32."""
+    """The Bessel function of the first kind, of order 1. Integers give float32.
+
+    Inputs:
+        x: Tensor
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class BesselK0(Primitive):
-    """The modified Bessel function of the second kind, of order 0: infinite at 0, NaN below. Integers give float32."""
+    """The modified Bessel function of the second kind, of order 0: infinite at 0, NaN below. Integers give float32.
+
+    Inputs:
+        x: Tensor
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class BesselK0e(Primitive):
-    """e^input times the modified Bessel function of the second kind, of order 0. Integers give float32."""
+    """e^input times the modified Bessel function of the second kind, of order 0. Integers give float32.
+
+    Inputs:
+        x: Tensor
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class BesselK1(Primitive):
-    """The modified Bessel function of the second kind, of order 1: infinite at 0, NaN below. Integers give float32."""
+    """The modified Bessel function of the second kind, of order 1: infinite at 0, NaN below. Integers give float32.
+
+    Inputs:
+        x: Tensor
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class BesselK1e(Primitive):
-    """e^input times the modified Bessel function of the second kind, of order 1. Integers give float32."""
+    """e^input times the modified Bessel function of the second kind, of order 1. Integers give float32.
+
+    Inputs:
+        x: Tensor
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class BesselY0(Primitive):
-    """The Bessel function of the second kind, of order 0: -inf at 0, NaN below. Integers give float32."""
+    """The Bessel function of the second kind, of order 0: -inf at 0, NaN below. Integers give float32.
+
+    Inputs:
+        x: Tensor
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class BesselY1(Primitive):
-    """The Bessel function of the second kind, of order 1: -inf at 0, NaN below. Integers give float32."""
+    """The Bessel function of the second kind, of order 1: -inf at 0, NaN below. Integers give float32.
+
+    Inputs:
+        x: Tensor
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class Betainc(Primitive):
-    """The regularised incomplete beta function I_x(a, b), elementwise with broadcasting; NaN unless a, b > 0 and x is within [0, 1]. There is a gradient by x alone. Integers give float32."""
+    """The regularised incomplete beta function I_x(a, b), elementwise with broadcasting; NaN unless a, b > 0 and x is within [0, 1]. There is a gradient by x alone. Integers give float32.
+
+    Inputs:
+        a: Tensor
+        b: Tensor
+        x: Tensor
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
@@ -800,22 +1067,43 @@ class BinaryCrossEntropyGrad(Primitive):
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class Bincount(Primitive):
-    """The sums of the weights of each integer below a size; without weights, how often each is there."""
+    """The sums of the weights of each integer below a size; without weights, how often each is there.
+
+    Inputs:
+        array: integers that are not negative; those from size on do not count.
+        size: an int, or a 0-d Tensor of one.
+        weights: of the array's shape, or without elements.
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class BitwiseAnd(Primitive):
-    """input & other, elementwise with broadcasting. Floats are a TypeError."""
+    """input & other, elementwise with broadcasting. Floats are a TypeError.
+
+    Inputs:
+        input: Tensor or number
+        other: Tensor or number
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class BitwiseOr(Primitive):
-    """input | other, elementwise with broadcasting. Floats are a TypeError."""
+    """input | other, elementwise with broadcasting. Floats are a TypeError.
+
+    Inputs:
+        input: Tensor or number
+        other: Tensor or number
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class BitwiseXor(Primitive):
-    """input ^ other, elementwise with broadcasting. Floats are a TypeError."""
+    """input ^ other, elementwise with broadcasting. Floats are a TypeError.
+
+    Inputs:
+        input: Tensor or number
+        other: Tensor or number
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
@@ -875,7 +1163,12 @@ class CTCLossV2(Primitive):
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class Cast(Primitive):
-    """input in another dtype. Floats become integers by truncation (out of range as NumPy does on x86), integers wrap, to bool is `!= 0`, and the half types are rounded to nearest even."""
+    """input in another dtype. Floats become integers by truncation (out of range as NumPy does on x86), integers wrap, to bool is `!= 0`, and the half types are rounded to nearest even.
+
+    Inputs:
+        input: Tensor
+        dtype: dtype
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
@@ -900,7 +1193,11 @@ class CeLU(Primitive):
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class Ceil(Primitive):
-    """Rounds up to an integer, in the dtype of input."""
+    """Rounds up to an integer, in the dtype of input.
+
+    Inputs:
+        input: Tensor
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
@@ -913,12 +1210,21 @@ class ChannelShuffle(Primitive):
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class CheckNumerics(Primitive):
-    """x itself, whose elements are all finite."""
+    """x itself, whose elements are all finite.
+
+    Inputs:
+        x: Tensor
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class CheckValid(Primitive):
-    """Whether boxes (N, 4) lie within an image (bool, N)."""
+    """Whether boxes (N, 4) lie within an image (bool, N).
+
+    Inputs:
+        bboxes: Tensor
+        img_metas: (height, width, ratio), by which both are multiplied.
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
@@ -945,6 +1251,11 @@ class ClipByNorm(Primitive):
 class Coalesce(Primitive):
     """(the coordinates that differ in row-major order, the sum of the values at each, x_shape): a sparse Tensor without
     duplicates.
+
+    Inputs:
+        x_indices: (axes, values), int64, the coordinates of each value.
+        x_values: (values,).
+        x_shape: (axes,), int64.
     """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
@@ -972,17 +1283,31 @@ class CombinedNonMaxSuppression(Primitive):
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class CompareAndBitpack(Primitive):
-    """Whether elements are greater than a threshold, eight of the last axis in one uint8, the first in its highest bit."""
+    """Whether elements are greater than a threshold, eight of the last axis in one uint8, the first in its highest bit.
+
+    Inputs:
+        x: Tensor
+        threshold: a Tensor without axes; without effect on bools, which are packed as they are.
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class Complex(Primitive):
-    """real + imag * i, elementwise with broadcasting: complex128 of float64, else complex64. Complex operands are a TypeError."""
+    """real + imag * i, elementwise with broadcasting: complex128 of float64, else complex64. Complex operands are a TypeError.
+
+    Inputs:
+        real: Tensor or number
+        imag: Tensor or number
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class ComplexAbs(Primitive):
-    """The magnitude sqrt(re^2 + im^2) of complex numbers."""
+    """The magnitude sqrt(re^2 + im^2) of complex numbers.
+
+    Inputs:
+        x: Tensor
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
@@ -1002,7 +1327,12 @@ class ConcatOffset(Primitive):
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class ConcatOffsetV1(Primitive):
-    """Where each of several Tensors begins in their concatenation, by their shapes: a tuple of (rank,)."""
+    """Where each of several Tensors begins in their concatenation, by their shapes: a tuple of (rank,).
+
+    Inputs:
+        axis: along which they are concatenated, an int or a Tensor of one.
+        x: the shapes, Tensors of integers (rank,).
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
@@ -1012,12 +1342,21 @@ class ConfusionMatrix(Primitive):
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class Conj(Primitive):
-    """The complex conjugate, re - im * i; of real numbers themselves."""
+    """The complex conjugate, re - im * i; of real numbers themselves.
+
+    Inputs:
+        input: Tensor
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class ConjugateTranspose(Primitive):
-    """Conjugated elements with axes in another order."""
+    """Conjugated elements with axes in another order.
+
+    Inputs:
+        x: Tensor
+        perm: which axis comes at each place.
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
@@ -1068,17 +1407,30 @@ class ConvertToDynamic(Primitive):
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class CopyWithSlice(Primitive):
-    """Writes value into input, a view or the whole of a Tensor, which is returned."""
+    """Writes value into input, a view or the whole of a Tensor, which is returned.
+
+    Inputs:
+        input: any object
+        value: Tensor
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class Cos(Primitive):
-    """The cosine of radians of any size. Integers give float32."""
+    """The cosine of radians of any size. Integers give float32.
+
+    Inputs:
+        input: Tensor
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class Cosh(Primitive):
-    """The hyperbolic cosine. Integers give float32."""
+    """The hyperbolic cosine. Integers give float32.
+
+    Inputs:
+        input: Tensor
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
@@ -1130,7 +1482,11 @@ class Custom(Primitive):
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class DType(Primitive):
-    """The dtype."""
+    """The dtype.
+
+    Inputs:
+        input_x: Tensor
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
@@ -1155,12 +1511,23 @@ class DeformableOffsetsGrad(Primitive):
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class Dense(Primitive):
-    """input @ weight.T + bias, where `weight` is (outputs, inputs), or (inputs,)."""
+    """input @ weight.T + bias, where `weight` is (outputs, inputs), or (inputs,).
+
+    Inputs:
+        x: Tensor
+        w: Tensor
+        b: Tensor or None; by default None
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class Depend(Primitive):
-    """Answers value; effects before it stay before what uses it, as they do anyway."""
+    """Answers value; effects before it stay before what uses it, as they do anyway.
+
+    Inputs:
+        value: any object
+        expr: any object
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
@@ -1175,17 +1542,29 @@ class DepthwiseConv2dNative(Primitive):
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class Diag(Primitive):
-    """The Tensor of twice the axes that has the input's elements where their indices repeat, and zeros elsewhere."""
+    """The Tensor of twice the axes that has the input's elements where their indices repeat, and zeros elsewhere.
+
+    Inputs:
+        input: Tensor
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class DiagPart(Primitive):
-    """The elements of a Tensor of an even number of axes whose indices in the first half repeat in the second. A view."""
+    """The elements of a Tensor of an even number of axes whose indices in the first half repeat in the second. A view.
+
+    Inputs:
+        x: Tensor
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class Digamma(Primitive):
-    """psi(input), the derivative of lgamma: infinite at 0, NaN at integers below. Integers give float32."""
+    """psi(input), the derivative of lgamma: infinite at 0, NaN at integers below. Integers give float32.
+
+    Inputs:
+        input: Tensor
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
@@ -1195,12 +1574,22 @@ class Dilation2D(Primitive):
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class Div(Primitive):
-    """input / other, elementwise with broadcasting. Integers and bools are divided in float32; x / 0 is infinite, 0 / 0 is NaN."""
+    """input / other, elementwise with broadcasting. Integers and bools are divided in float32; x / 0 is infinite, 0 / 0 is NaN.
+
+    Inputs:
+        input: Tensor or number
+        other: Tensor or number
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class DivNoNan(Primitive):
-    """x / y, and 0 where y is 0, elementwise with broadcasting. Integers give float32."""
+    """x / y, and 0 where y is 0, elementwise with broadcasting. Integers give float32.
+
+    Inputs:
+        x: Tensor or number
+        y: Tensor or number
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
@@ -1226,7 +1615,13 @@ class Dropout3D(Primitive):
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class DropoutDoMask(Primitive):
-    """input_x / keep_prob where the bit of a mask of DropoutGenMask is 1, else 0."""
+    """input_x / keep_prob where the bit of a mask of DropoutGenMask is 1, else 0.
+
+    Inputs:
+        input_x: Tensor
+        mask: Tensor
+        keep_prob: any object
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
@@ -1282,47 +1677,91 @@ class Elu(Primitive):
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class EluGrad(Primitive):
-    """The gradient of elu by its operand, from its result."""
+    """The gradient of elu by its operand, from its result.
+
+    Inputs:
+        dout: the gradient by it, of the same shape.
+        out: the result.
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class EluGradExt(Primitive):
-    """The gradient of elu by its operand."""
+    """The gradient of elu by its operand.
+
+    Inputs:
+        dout: the gradient by the result.
+        x_or_out: the operand, or the result, of the same shape.
+        alpha: float; by default 1.0
+        is_result: which of them.
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class EmbeddingLookup(Primitive):
-    """Slices along the first axis at input_indices - offset; zeros where that is out of range."""
+    """Slices along the first axis at input_indices - offset; zeros where that is out of range.
+
+    Inputs:
+        input_params: with at least one axis.
+        input_indices: integers.
+        offset: int
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class Eps(Primitive):
-    """The distance from 1 to the next number of x's dtype, in x's shape."""
+    """The distance from 1 to the next number of x's dtype, in x's shape.
+
+    Inputs:
+        x: Tensor
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class Equal(Primitive):
-    """Whether input equals other, elementwise with broadcasting. NaN equals nothing."""
+    """Whether input equals other, elementwise with broadcasting. NaN equals nothing.
+
+    Inputs:
+        input: Tensor or number
+        other: Tensor or number
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class EqualCount(Primitive):
-    """How many elements of two Tensors are equal, in x's dtype and of shape (1,)."""
+    """How many elements of two Tensors are equal, in x's dtype and of shape (1,).
+
+    Inputs:
+        x: Tensor
+        y: Tensor
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class Erf(Primitive):
-    """The error function, within 1.5 ulp. Integers give float32."""
+    """The error function, within 1.5 ulp. Integers give float32.
+
+    Inputs:
+        input: Tensor
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class Erfc(Primitive):
-    """1 - erf(input), exact where that is small. Integers give float32."""
+    """1 - erf(input), exact where that is small. Integers give float32.
+
+    Inputs:
+        input: Tensor
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class Erfinv(Primitive):
-    """The inverse of erf: infinite at 1, NaN beyond. Integers give float32."""
+    """The inverse of erf: infinite at 1, NaN beyond. Integers give float32.
+
+    Inputs:
+        input: Tensor
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
@@ -1332,22 +1771,40 @@ class EuclideanNorm(Primitive):
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class Exp(Primitive):
-    """e to the power of input, within 1 ulp. Integers give float32."""
+    """e to the power of input, within 1 ulp. Integers give float32.
+
+    Inputs:
+        input: Tensor
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class Expand(Primitive):
-    """Repeated along axes of size 1, and along new ones in front; -1 keeps a size. A view, which cannot be written."""
+    """Repeated along axes of size 1, and along new ones in front; -1 keeps a size. A view, which cannot be written.
+
+    Inputs:
+        x: Tensor
+        shape: int or tuple of ints
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class ExpandDims(Primitive):
-    """Inserts an axis of size one. A view."""
+    """Inserts an axis of size one. A view.
+
+    Inputs:
+        input_x: Tensor
+        axis: int
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class Expm1(Primitive):
-    """exp(input) - 1, also exact near zero. Integers give float32."""
+    """exp(input) - 1, also exact near zero. Integers give float32.
+
+    Inputs:
+        input: Tensor
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
@@ -1367,7 +1824,13 @@ class ExtractVolumePatches(Primitive):
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class Eye(Primitive):
-    """Ones on the diagonal of an n x m (None: n x n) matrix of zeros."""
+    """Ones on the diagonal of an n x m (None: n x n) matrix of zeros.
+
+    Inputs:
+        n: int
+        m: int or None; by default None
+        dtype: dtype or None; by default None
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
@@ -1377,22 +1840,42 @@ class FFTWithSize(Primitive):
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class FastGeLU(Primitive):
-    """x * sigmoid(1.702 * x) (Hendrycks and Gimpel, 2016)."""
+    """x * sigmoid(1.702 * x) (Hendrycks and Gimpel, 2016).
+
+    Inputs:
+        x: Tensor
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class FastGeLUGrad(Primitive):
-    """The gradient of fast_gelu by x."""
+    """The gradient of fast_gelu by x.
+
+    Inputs:
+        dy: the gradient by its result, of the result's shape.
+        x: the operands and attributes of fast_gelu, at which the gradient is taken; a result that is given as well is
+            not read, as the gradient computes what it needs.
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class FastGelu(Primitive):
-    """x * sigmoid(1.702 * x) (Hendrycks and Gimpel, 2016)."""
+    """x * sigmoid(1.702 * x) (Hendrycks and Gimpel, 2016).
+
+    Inputs:
+        x: Tensor
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class Fill(Primitive):
-    """A tensor of one value, converted to dtype: int64 if that is None, as in MindSpore, but of a complex value its own."""
+    """A tensor of one value, converted to dtype: int64 if that is None, as in MindSpore, but of a complex value its own.
+
+    Inputs:
+        type: dtype or None; by default None
+        shape: int or tuple of ints
+        value: Tensor or number
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
@@ -1402,52 +1885,99 @@ class FillDiagonal(Primitive):
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class FillV2(Primitive):
-    """A Tensor of one value, or of what broadcasts to the shape."""
+    """A Tensor of one value, or of what broadcasts to the shape.
+
+    Inputs:
+        shape: int or tuple of ints
+        value: a number or Tensor.
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class Fills(Primitive):
-    """One value in input's shape, and its dtype unless another is given."""
+    """One value in input's shape, and its dtype unless another is given.
+
+    Inputs:
+        x: Tensor
+        value: Tensor or number
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class Flatten(Primitive):
-    """A matrix of the slices along the first axis."""
+    """A matrix of the slices along the first axis.
+
+    Inputs:
+        input: Tensor
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class FlattenGrad(Primitive):
-    """The same elements in row-major order under another shape. One size may be -1; it follows from the others. A view where the strides allow it, else a copy."""
+    """The same elements in row-major order under another shape. One size may be -1; it follows from the others. A view where the strides allow it, else a copy.
+
+    Inputs:
+        x: Tensor
+        shape: int or tuple of ints
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class FloatStatus(Primitive):
-    """1, of shape (1,) and float32, if an element is infinite or NaN; else 0."""
+    """1, of shape (1,) and float32, if an element is infinite or NaN; else 0.
+
+    Inputs:
+        x: Tensor
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class Floor(Primitive):
-    """Rounds down to an integer, in the dtype of input."""
+    """Rounds down to an integer, in the dtype of input.
+
+    Inputs:
+        input: Tensor
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class FloorDiv(Primitive):
-    """x / y rounded down, elementwise with broadcasting. Integers keep their dtype, and an integer by 0 gives 0. Two bool operands are a TypeError."""
+    """x / y rounded down, elementwise with broadcasting. Integers keep their dtype, and an integer by 0 gives 0. Two bool operands are a TypeError.
+
+    Inputs:
+        x: Tensor or number
+        y: Tensor or number
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class FloorMod(Primitive):
-    """x - y * floor(x / y), exact and rounded once, elementwise with broadcasting: the remainder that has the sign of y. Integers keep their dtype, and an integer by 0 gives 0. Two bool operands are a TypeError."""
+    """x - y * floor(x / y), exact and rounded once, elementwise with broadcasting: the remainder that has the sign of y. Integers keep their dtype, and an integer by 0 gives 0. Two bool operands are a TypeError.
+
+    Inputs:
+        x: Tensor or number
+        y: Tensor or number
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class Fmax(Primitive):
-    """The larger of input and other, elementwise with broadcasting; NaN only where both are."""
+    """The larger of input and other, elementwise with broadcasting; NaN only where both are.
+
+    Inputs:
+        x1: Tensor or number
+        x2: Tensor or number
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class Fmin(Primitive):
-    """The smaller of input and other, elementwise with broadcasting; NaN only where both are."""
+    """The smaller of input and other, elementwise with broadcasting; NaN only where both are.
+
+    Inputs:
+        x1: Tensor or number
+        x2: Tensor or number
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
@@ -1529,7 +2059,17 @@ class FusedSparseProximalAdagrad(Primitive):
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class FusedWeightScaleApplyMomentum(Primitive):
-    """a = momentum * a + (g * loss_scale + variable * weight_decay); variable -= learning_rate * a."""
+    """a = momentum * a + (g * loss_scale + variable * weight_decay); variable -= learning_rate * a.
+
+    Inputs:
+        weight_decay: any object
+        loss_scale: any object
+        variable: any object
+        accumulation: any object
+        learning_rate: any object
+        gradient: any object
+        momentum: any object
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
@@ -1560,47 +2100,98 @@ class Gather(Primitive):
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class GatherD(Primitive):
-    """For each position of `index` the element of x there, with `dim` replaced by the index."""
+    """For each position of `index` the element of x there, with `dim` replaced by the index.
+
+    Inputs:
+        x: Tensor
+        dim: int
+        index: Tensor
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class GatherDGradV2(Primitive):
-    """The gradient of gather_d by x."""
+    """The gradient of gather_d by x.
+
+    Inputs:
+        x: the operands and attributes of gather_d, at which the gradient is taken; a result that is given as well is
+            not read, as the gradient computes what it needs.
+        dim: int
+        index: Tensor
+        dout: the gradient by its result, of the result's shape.
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class GatherElements(Primitive):
-    """For each position of `index` the element of x there, with `dim` replaced by the index."""
+    """For each position of `index` the element of x there, with `dim` replaced by the index.
+
+    Inputs:
+        x: Tensor
+        dim: int
+        index: Tensor
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class GatherNd(Primitive):
-    """The elements, or slices of other axes, that rows of indices name."""
+    """The elements, or slices of other axes, that rows of indices name.
+
+    Inputs:
+        input_x: Tensor
+        indices: integers; a row of k along the last axis indexes the first k axes of input_x.
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class GatherV2(Primitive):
-    """Slices at positions along an axis."""
+    """Slices at positions along an axis.
+
+    Inputs:
+        input_params: Tensor
+        input_indices: Tensor
+        axis: int
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class Gcd(Primitive):
-    """The greatest common divisor of integers, not negative, elementwise with broadcasting; of 0 and x it is |x|."""
+    """The greatest common divisor of integers, not negative, elementwise with broadcasting; of 0 and x it is |x|.
+
+    Inputs:
+        input: Tensor or number
+        other: Tensor or number
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class GeLU(Primitive):
-    """gelu(input, approximate='tanh')."""
+    """gelu(input, approximate='tanh').
+
+    Inputs:
+        input: Tensor
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class GeLUGrad(Primitive):
-    """The gradient of GeLU by input."""
+    """The gradient of GeLU by input.
+
+    Inputs:
+        dy: the gradient by its result, of the result's shape.
+        x: the operands and attributes of GeLU, at which the gradient is taken; a result that is given as well is
+            not read, as the gradient computes what it needs.
+        y: any object or None; by default None
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class Gelu(Primitive):
-    """gelu(input, approximate='tanh')."""
+    """gelu(input, approximate='tanh').
+
+    Inputs:
+        input: Tensor
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
@@ -1613,12 +2204,20 @@ class Geqrf(Primitive):
     """(R on and above the diagonal, with Householder vectors below; their factors tau), as LAPACK packs them. See orgqr.
 
     Of its results there is no gradient; ops.qr has one.
+
+    Inputs:
+        input: Tensor
     """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class Ger(Primitive):
-    """The products of each element of a vector with each of another, of shape (n, m)."""
+    """The products of each element of a vector with each of another, of shape (n, m).
+
+    Inputs:
+        x1: Tensor
+        x2: Tensor
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
@@ -1628,12 +2227,22 @@ class GluGrad(Primitive):
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class Greater(Primitive):
-    """Whether input is greater than other, elementwise with broadcasting."""
+    """Whether input is greater than other, elementwise with broadcasting.
+
+    Inputs:
+        input: Tensor or number
+        other: Tensor or number
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class GreaterEqual(Primitive):
-    """Whether input is at least other, elementwise with broadcasting."""
+    """Whether input is at least other, elementwise with broadcasting.
+
+    Inputs:
+        input: Tensor or number
+        other: Tensor or number
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
@@ -1666,12 +2275,25 @@ class GridSampler3DGrad(Primitive):
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class GroupNormGrad(Primitive):
-    """The gradients of group normalisation by x, gamma and beta."""
+    """The gradients of group normalisation by x, gamma and beta.
+
+    Inputs:
+        dy: the gradient by the result, of x's shape (N, C, ...).
+        x: Tensor
+        mean, rstd: the means and 1 / deviations of groups, of shape (N, num_groups).
+        gamma_opt: factors of channels.
+        num_groups: int
+        dx_is_require, dgamma_is_require, dbeta_is_require: a gradient that is not needed is returned as well.
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class HSVToRGB(Primitive):
-    """Red, green and blue of hue, saturation and value within [0, 1], along the last axis (N, H, W, 3). See RGBToHSV."""
+    """Red, green and blue of hue, saturation and value within [0, 1], along the last axis (N, H, W, 3). See RGBToHSV.
+
+    Inputs:
+        x: Tensor
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
@@ -1686,22 +2308,42 @@ class HShrinkGrad(Primitive):
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class HSigmoid(Primitive):
-    """min(max(input + 3, 0), 6) / 6."""
+    """min(max(input + 3, 0), 6) / 6.
+
+    Inputs:
+        input: Tensor
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class HSigmoidGrad(Primitive):
-    """The gradient of hardsigmoid by input."""
+    """The gradient of hardsigmoid by input.
+
+    Inputs:
+        grads: the gradient by its result, of the result's shape.
+        input_x: the operands and attributes of hardsigmoid, at which the gradient is taken; a result that is given as well is
+            not read, as the gradient computes what it needs.
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class HSwish(Primitive):
-    """input * min(max(input + 3, 0), 6) / 6."""
+    """input * min(max(input + 3, 0), 6) / 6.
+
+    Inputs:
+        input: Tensor
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class HSwishGrad(Primitive):
-    """The gradient of hardswish by input."""
+    """The gradient of hardswish by input.
+
+    Inputs:
+        y_grad: the gradient by its result, of the result's shape.
+        x: the operands and attributes of hardswish, at which the gradient is taken; a result that is given as well is
+            not read, as the gradient computes what it needs.
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
@@ -1711,7 +2353,12 @@ class HammingWindow(Primitive):
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class Heaviside(Primitive):
-    """0 where input is below zero, 1 above, values at zero, elementwise with broadcasting; NaN stays NaN."""
+    """0 where input is below zero, 1 above, values at zero, elementwise with broadcasting; NaN stays NaN.
+
+    Inputs:
+        x: Tensor or number
+        values: Tensor or number
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
@@ -1726,12 +2373,22 @@ class HistogramFixedWidth(Primitive):
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class HistogramSummary(Primitive):
-    """Gives a value to the SummaryRecord that is open, if there is one: record() writes it."""
+    """Gives a value to the SummaryRecord that is open, if there is one: record() writes it.
+
+    Inputs:
+        name: a str.
+        value: a Tensor that has an axis at least.
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> None: ...
 
 class Hypot(Primitive):
-    """sqrt(input^2 + other^2) without overflow, elementwise with broadcasting. Integers give float32."""
+    """sqrt(input^2 + other^2) without overflow, elementwise with broadcasting. Integers give float32.
+
+    Inputs:
+        input: Tensor or number
+        other: Tensor or number
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
@@ -1744,27 +2401,50 @@ class IOU(Primitive):
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class Identity(Primitive):
-    """The same elements."""
+    """The same elements.
+
+    Inputs:
+        input: Tensor
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class IdentityN(Primitive):
-    """Copies of Tensors, a tuple."""
+    """Copies of Tensors, a tuple.
+
+    Inputs:
+        x: any object
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class Igamma(Primitive):
-    """The regularised lower incomplete gamma function P(input, other), elementwise with broadcasting; NaN below zero. Integers give float32."""
+    """The regularised lower incomplete gamma function P(input, other), elementwise with broadcasting; NaN below zero. Integers give float32.
+
+    Inputs:
+        input: Tensor or number
+        other: Tensor or number
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class IgammaGradA(Primitive):
-    """How igamma(a, x) changes with a, elementwise with broadcasting; it has no gradient by a itself."""
+    """How igamma(a, x) changes with a, elementwise with broadcasting; it has no gradient by a itself.
+
+    Inputs:
+        a: Tensor
+        x: Tensor
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class Igammac(Primitive):
-    """The regularised upper incomplete gamma function Q(input, other) = 1 - P, elementwise with broadcasting; NaN below zero. Integers give float32."""
+    """The regularised upper incomplete gamma function Q(input, other) = 1 - P, elementwise with broadcasting; NaN below zero. Integers give float32.
+
+    Inputs:
+        input: Tensor or number
+        other: Tensor or number
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
@@ -1774,12 +2454,21 @@ class Im2Col(Primitive):
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class Imag(Primitive):
-    """The imaginary part, a view; of real numbers zeros."""
+    """The imaginary part, a view; of real numbers zeros.
+
+    Inputs:
+        input: Tensor
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class ImageSummary(Primitive):
-    """Gives a value to the SummaryRecord that is open, if there is one: record() writes it."""
+    """Gives a value to the SummaryRecord that is open, if there is one: record() writes it.
+
+    Inputs:
+        name: a str.
+        value: a Tensor that has 4 axes, (N, C, H, W).
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> None: ...
 
@@ -1794,7 +2483,14 @@ class IndexAdd(Primitive):
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class IndexFill(Primitive):
-    """input with a number at positions along an axis."""
+    """input with a number at positions along an axis.
+
+    Inputs:
+        x: Tensor
+        dim: int
+        index: a 1-d Tensor of integers.
+        value: Tensor or number
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
@@ -1824,27 +2520,50 @@ class InplaceUpdate(Primitive):
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class InplaceUpdateV2(Primitive):
-    """A copy of x, where indices name slices along the first axis: an element becomes the update."""
+    """A copy of x, where indices name slices along the first axis: an element becomes the update.
+
+    Inputs:
+        x: Tensor
+        indices: an int, a tuple of ints, or a Tensor.
+        v: of x's shape, but as long as indices along the first axis.
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class Inv(Primitive):
-    """1 / x of each element, which is no inverse of matrices; of integers truncated."""
+    """1 / x of each element, which is no inverse of matrices; of integers truncated.
+
+    Inputs:
+        x: Tensor
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class InvGrad(Primitive):
-    """The gradient of 1 / x by x, from its result: -dy * y * y, of numbers of any kind, complex ones not conjugated."""
+    """The gradient of 1 / x by x, from its result: -dy * y * y, of numbers of any kind, complex ones not conjugated.
+
+    Inputs:
+        x: the result.
+        grad: the gradient by it, of the same shape.
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class Invert(Primitive):
-    """~x: the complement of every bit; of bools the negation. Floats are a TypeError."""
+    """~x: the complement of every bit; of bools the negation. Floats are a TypeError.
+
+    Inputs:
+        x: Tensor
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class InvertPermutation(Primitive):
-    """Of a tuple of ints where each of 0, 1, ... stands in it."""
+    """Of a tuple of ints where each of 0, 1, ... stands in it.
+
+    Inputs:
+        input_x: any object
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
@@ -1856,17 +2575,29 @@ class IsClose(Primitive):
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class IsFinite(Primitive):
-    """Whether input is neither infinite nor NaN; of integers true."""
+    """Whether input is neither infinite nor NaN; of integers true.
+
+    Inputs:
+        input: Tensor
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class IsInf(Primitive):
-    """Whether input is infinite, of either sign; of integers false."""
+    """Whether input is infinite, of either sign; of integers false.
+
+    Inputs:
+        input: Tensor
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class IsNan(Primitive):
-    """Whether input is NaN; of integers false."""
+    """Whether input is NaN; of integers false.
+
+    Inputs:
+        input: Tensor
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
@@ -1883,7 +2614,11 @@ class KLDivLossGrad(Primitive):
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class L2Loss(Primitive):
-    """Half the sum of squares. Integers and bools are a TypeError."""
+    """Half the sum of squares. Integers and bools are a TypeError.
+
+    Inputs:
+        input_x: Tensor
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
@@ -1943,43 +2678,84 @@ class LayerNormGradGrad(Primitive):
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class Lcm(Primitive):
-    """The least common multiple of integers, elementwise with broadcasting; 0 where one is 0. It wraps."""
+    """The least common multiple of integers, elementwise with broadcasting; 0 where one is 0. It wraps.
+
+    Inputs:
+        input: Tensor or number
+        other: Tensor or number
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class LeftShift(Primitive):
-    """input * 2^other of integers, elementwise with broadcasting, without the bits that leave the dtype; 0 if other is negative or no less than the number of bits."""
+    """input * 2^other of integers, elementwise with broadcasting, without the bits that leave the dtype; 0 if other is negative or no less than the number of bits.
+
+    Inputs:
+        input: Tensor or number
+        other: Tensor or number
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class Lerp(Primitive):
-    """input + weight * (end - input), elementwise with broadcasting."""
+    """input + weight * (end - input), elementwise with broadcasting.
+
+    Inputs:
+        input: Tensor or number
+        end: Tensor or number
+        weight: Tensor or number
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class LerpScalar(Primitive):
-    """input + weight * (end - input), elementwise with broadcasting."""
+    """input + weight * (end - input), elementwise with broadcasting.
+
+    Inputs:
+        input: Tensor or number
+        end: Tensor or number
+        weight: Tensor or number
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class Less(Primitive):
-    """Whether input is less than other, elementwise with broadcasting."""
+    """Whether input is less than other, elementwise with broadcasting.
+
+    Inputs:
+        input: Tensor or number
+        other: Tensor or number
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class LessEqual(Primitive):
-    """Whether input is at most other, elementwise with broadcasting."""
+    """Whether input is at most other, elementwise with broadcasting.
+
+    Inputs:
+        input: Tensor or number
+        other: Tensor or number
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class Lgamma(Primitive):
-    """log |Gamma(input)|; infinite at integers up to 0. Integers give float32."""
+    """log |Gamma(input)|; infinite at integers up to 0. Integers give float32.
+
+    Inputs:
+        input: Tensor
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class LinSpace(Primitive):
     """Numbers from start to end, both included, evenly spaced: computed in double precision, then of the dtype of start and
     end if they are floating Tensors, else float32.
+
+    Inputs:
+        start: a number or 0-d Tensor.
+        stop: likewise.
+        num: how many.
     """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
@@ -1990,12 +2766,20 @@ class ListDiff(Primitive):
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class Log(Primitive):
-    """The natural logarithm, within 1 ulp; -inf at zero, NaN below. Integers give float32."""
+    """The natural logarithm, within 1 ulp; -inf at zero, NaN below. Integers give float32.
+
+    Inputs:
+        input: Tensor
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class Log1p(Primitive):
-    """log(1 + input), also exact near zero. Integers give float32."""
+    """log(1 + input), also exact near zero. Integers give float32.
+
+    Inputs:
+        input: Tensor
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
@@ -2003,6 +2787,9 @@ class LogMatrixDeterminant(Primitive):
     """(the sign of the determinants, the logarithm of their magnitude), by LU factorisation (LAPACK).
 
     The sign of a complex number is that divided by its magnitude; of 0 it is 0, and the logarithm -inf.
+
+    Inputs:
+        x: Tensor
     """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
@@ -2018,7 +2805,13 @@ class LogSoftmax(Primitive):
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class LogSoftmaxExt(Primitive):
-    """The logarithm of softmax along an axis: without one along the first of 0, 1 or 3 axes, else along the second."""
+    """The logarithm of softmax along an axis: without one along the first of 0, 1 or 3 axes, else along the second.
+
+    Inputs:
+        input: Tensor
+        dim: int or None; by default None
+        dtype: dtype or None; by default None
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
@@ -2040,22 +2833,41 @@ class LogUniformCandidateSampler(Primitive):
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class LogicalAnd(Primitive):
-    """Whether both are true; numbers are true if they are not zero."""
+    """Whether both are true; numbers are true if they are not zero.
+
+    Inputs:
+        input: Tensor or number
+        other: Tensor or number
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class LogicalNot(Primitive):
-    """Whether input is false; numbers are true if they are not zero."""
+    """Whether input is false; numbers are true if they are not zero.
+
+    Inputs:
+        input: Tensor
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class LogicalOr(Primitive):
-    """Whether one at least is true; numbers are true if they are not zero."""
+    """Whether one at least is true; numbers are true if they are not zero.
+
+    Inputs:
+        input: Tensor or number
+        other: Tensor or number
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class LogicalXor(Primitive):
-    """Whether exactly one is true; numbers are true if they are not zero."""
+    """Whether exactly one is true; numbers are true if they are not zero.
+
+    Inputs:
+        input: Tensor or number
+        other: Tensor or number
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
@@ -2085,12 +2897,25 @@ class Lstsq(Primitive):
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class LstsqV2Grad(Primitive):
-    """The gradient of lstsq by input, A."""
+    """The gradient of lstsq by input, A.
+
+    Inputs:
+        gX: the gradient by its result, of the result's shape.
+        A: the operands and attributes of lstsq, at which the gradient is taken; a result that is given as well is
+            not read, as the gradient computes what it needs.
+        B: Tensor
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class LuSolve(Primitive):
-    """The x for which A x = b, of A by its LU factors. See lu_unpack."""
+    """The x for which A x = b, of A by its LU factors. See lu_unpack.
+
+    Inputs:
+        x: (..., n, k).
+        lu_data: (..., n, n).
+        lu_pivots: (..., n), from 1.
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
@@ -2105,27 +2930,57 @@ class LuUnpackGrad(Primitive):
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class MapUniform(Primitive):
-    """Keys spread evenly over groups: input % group_num * per_group_size + input // group_num."""
+    """Keys spread evenly over groups: input % group_num * per_group_size + input // group_num.
+
+    Inputs:
+        input: Tensor
+        per_group_size: Tensor or number
+        group_num: Tensor or number
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class MaskedFill(Primitive):
-    """value, one number, where mask is true, elements of input_x elsewhere, in the dtype of input_x; input_x and mask broadcast. A mask that is not bool is a TypeError."""
+    """value, one number, where mask is true, elements of input_x elsewhere, in the dtype of input_x; input_x and mask broadcast. A mask that is not bool is a TypeError.
+
+    Inputs:
+        input_x: Tensor
+        mask: Tensor
+        value: Tensor or number
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class MaskedScatter(Primitive):
-    """input with the elements of source, one after the other, where mask is true."""
+    """input with the elements of source, one after the other, where mask is true.
+
+    Inputs:
+        x: Tensor
+        mask: bools, broadcast to input's shape.
+        updates: of at least as many elements as are true.
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class MaskedSelect(Primitive):
-    """The elements where a mask, which broadcasts with the input, is true, in one axis."""
+    """The elements where a mask, which broadcasts with the input, is true, in one axis.
+
+    Inputs:
+        x: Tensor
+        mask: Tensor
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class MaskedSelectGrad(Primitive):
-    """The gradient of masked_select by input."""
+    """The gradient of masked_select by input.
+
+    Inputs:
+        input: the operands and attributes of masked_select, at which the gradient is taken; a result that is given as well is
+            not read, as the gradient computes what it needs.
+        mask: Tensor
+        grad: the gradient by its result, of the result's shape.
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
@@ -2135,12 +2990,22 @@ class MatMul(Primitive):
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class MatrixBandPart(Primitive):
-    """Matrices with zeros outside of a band around the diagonal."""
+    """Matrices with zeros outside of a band around the diagonal.
+
+    Inputs:
+        x: Tensor
+        lower: how many diagonals below the main one stay, an int or a Tensor that broadcasts to the matrices; negative: all.
+        upper: how many above it.
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class MatrixDeterminant(Primitive):
-    """The determinants of matrices, by LU factorisation (LAPACK). Singular ones have a gradient too."""
+    """The determinants of matrices, by LU factorisation (LAPACK). Singular ones have a gradient too.
+
+    Inputs:
+        x: Tensor
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
@@ -2158,6 +3023,9 @@ class MatrixExp(Primitive):
     """The exponential of square matrices: the sum of input^k / k!.
 
     By scaling and squaring a Pade approximant (Higham 2005).
+
+    Inputs:
+        x: Tensor
     """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
@@ -2172,6 +3040,9 @@ class MatrixLogarithm(Primitive):
 
     Method: N. Higham, Functions of matrices (2008), chapters 6 and 11: square roots, then a rule for the integral of
     (x - 1) / (1 + t (x - 1)), in complex128, whose roundings the roots make 256 times larger.
+
+    Inputs:
+        x: Tensor
     """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
@@ -2292,7 +3163,12 @@ class MaxUnpool3DGrad(Primitive):
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class Maximum(Primitive):
-    """The larger of input and other, elementwise with broadcasting; NaN if either is. Where they are equal each has half the gradient."""
+    """The larger of input and other, elementwise with broadcasting; NaN if either is. Where they are equal each has half the gradient.
+
+    Inputs:
+        input: Tensor or number
+        other: Tensor or number
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
@@ -2322,7 +3198,12 @@ class Meshgrid(Primitive):
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class Minimum(Primitive):
-    """The smaller of input and other, elementwise with broadcasting; NaN if either is. Where they are equal each has half the gradient."""
+    """The smaller of input and other, elementwise with broadcasting; NaN if either is. Where they are equal each has half the gradient.
+
+    Inputs:
+        input: Tensor or number
+        other: Tensor or number
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
@@ -2332,7 +3213,12 @@ class MinimumGrad(Primitive):
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class MinimumGradGrad(Primitive):
-    """The gradients of MinimumGrad by x, y and grads."""
+    """The gradients of MinimumGrad by x, y and grads.
+
+    Inputs:
+        x1, x2: the operands of minimum.
+        grad_y1, grad_y2: the gradients by both results.
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
@@ -2347,27 +3233,52 @@ class MirrorPadGrad(Primitive):
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class Mish(Primitive):
-    """x * tanh(log(1 + exp(x))) (Misra, 2020), by n / (n + 2) with n = e * (e + 2), e = exp(x)."""
+    """x * tanh(log(1 + exp(x))) (Misra, 2020), by n / (n + 2) with n = e * (e + 2), e = exp(x).
+
+    Inputs:
+        x: Tensor
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class Mod(Primitive):
-    """x - y * floor(x / y), exact and rounded once, elementwise with broadcasting: the remainder that has the sign of y. Integers keep their dtype, and an integer by 0 gives 0. Two bool operands are a TypeError."""
+    """x - y * floor(x / y), exact and rounded once, elementwise with broadcasting: the remainder that has the sign of y. Integers keep their dtype, and an integer by 0 gives 0. Two bool operands are a TypeError.
+
+    Inputs:
+        x: Tensor or number
+        y: Tensor or number
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class MoveTo(Primitive):
-    """input itself."""
+    """input itself.
+
+    Inputs:
+        input: any object
+        to: str
+        blocking: bool; by default True
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class Mul(Primitive):
-    """input * other, elementwise with broadcasting; of two bools, their conjunction."""
+    """input * other, elementwise with broadcasting; of two bools, their conjunction.
+
+    Inputs:
+        input: Tensor or number
+        other: Tensor or number
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class MulNoNan(Primitive):
-    """x * y, and 0 where y is 0 whatever x is, elementwise with broadcasting. Two bool operands are a TypeError."""
+    """x * y, and 0 where y is 0 whatever x is, elementwise with broadcasting. Two bool operands are a TypeError.
+
+    Inputs:
+        x: Tensor or number
+        y: Tensor or number
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
@@ -2429,7 +3340,11 @@ class NMSWithMask(Primitive):
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class NPUClearFloatStatus(Primitive):
-    """Clears the float status: from now on results count. Returns zeros like x."""
+    """Clears the float status: from now on results count. Returns zeros like x.
+
+    Inputs:
+        x: Tensor
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
@@ -2439,7 +3354,11 @@ class NanToNum(Primitive):
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class Neg(Primitive):
-    """-input. Unsigned integers wrap; bool is a TypeError."""
+    """-input. Unsigned integers wrap; bool is a TypeError.
+
+    Inputs:
+        input: Tensor
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
@@ -2454,7 +3373,12 @@ class NeighborExchangeV2(Primitive):
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class NextAfter(Primitive):
-    """The number next to input on the way to other, elementwise with broadcasting; other itself where they are equal. Both must be float32, or both float64, else a TypeError."""
+    """The number next to input on the way to other, elementwise with broadcasting; other itself where they are equal. Both must be float32, or both float64, else a TypeError.
+
+    Inputs:
+        input: Tensor or number
+        other: Tensor or number
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
@@ -2469,22 +3393,47 @@ class NonDeterministicInts(Primitive):
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class NonMaxSuppressionV3(Primitive):
-    """The numbers (int32) of the boxes that stay, in descending order of scores: greedy non-maximum suppression."""
+    """The numbers (int32) of the boxes that stay, in descending order of scores: greedy non-maximum suppression.
+
+    Inputs:
+        boxes: two opposite corners of each (N, 4).
+        scores: (N).
+        max_output_size: how many to give at most, as a number or Tensor; negative is 0.
+        iou_threshold: a box is dropped if one that stays shares more than this of the area of both; within [0, 1].
+        score_threshold: what a score must exceed.
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class NonMaxSuppressionWithOverlaps(Primitive):
-    """The numbers (int32) of the boxes that stay, in descending order of scores: greedy non-maximum suppression."""
+    """The numbers (int32) of the boxes that stay, in descending order of scores: greedy non-maximum suppression.
+
+    Inputs:
+        overlaps: how much each box overlaps each (N, N).
+        scores: (N).
+        max_output_size: how many to give at most, as a number or Tensor.
+        overlap_threshold: a box is dropped if it overlaps one that stays more than this.
+        score_threshold: what a score must exceed.
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class NonZero(Primitive):
-    """The indices (int64, a row each) of the elements that are not 0, in row-major order."""
+    """The indices (int64, a row each) of the elements that are not 0, in row-major order.
+
+    Inputs:
+        x: Tensor
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class NotEqual(Primitive):
-    """Whether input differs from other, elementwise with broadcasting."""
+    """Whether input differs from other, elementwise with broadcasting.
+
+    Inputs:
+        input: Tensor or number
+        other: Tensor or number
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
@@ -2504,17 +3453,31 @@ class OneHot(Primitive):
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class Ones(Primitive):
-    """A tensor of ones, float32 unless dtype says otherwise."""
+    """A tensor of ones, float32 unless dtype says otherwise.
+
+    Inputs:
+        shape: int or tuple of ints
+        dtype: dtype or None; by default None
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class OnesLike(Primitive):
-    """Ones of input's shape, and its dtype unless another is given."""
+    """Ones of input's shape, and its dtype unless another is given.
+
+    Inputs:
+        input: Tensor
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class Orgqr(Primitive):
-    """The first n columns of the product of the reflections I - tau_i v_i v_i^H: Q of what geqrf gives."""
+    """The first n columns of the product of the reflections I - tau_i v_i v_i^H: Q of what geqrf gives.
+
+    Inputs:
+        x: (..., m, n), with the elements of v_i after the i-th, which is 1, below the diagonal.
+        tau: tau, (..., k).
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
@@ -2524,12 +3487,24 @@ class Ormqr(Primitive):
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class PReLU(Primitive):
-    """input where it is positive, else input times a weight, one for all or one for each channel (He et al., 2015)."""
+    """input where it is positive, else input times a weight, one for all or one for each channel (He et al., 2015).
+
+    Inputs:
+        x: Tensor
+        weight: of no axis or one; channels are the second axis.
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class PReLUGrad(Primitive):
-    """The gradient of prelu by input, weight."""
+    """The gradient of prelu by input, weight.
+
+    Inputs:
+        dy: the gradient by its result, of the result's shape.
+        x: the operands and attributes of prelu, at which the gradient is taken; a result that is given as well is
+            not read, as the gradient computes what it needs.
+        weight: Tensor
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
@@ -2578,7 +3553,11 @@ class PagedAttention(Primitive):
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class ParallelConcat(Primitive):
-    """Joined along the first axis, along which each has size 1."""
+    """Joined along the first axis, along which each has size 1.
+
+    Inputs:
+        values: tuple or list of Tensors
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
@@ -2603,27 +3582,50 @@ class Poisson(Primitive):
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class Polar(Primitive):
-    """The complex numbers of these magnitudes and angles, in radians."""
+    """The complex numbers of these magnitudes and angles, in radians.
+
+    Inputs:
+        abs: Tensor
+        angle: Tensor
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class Polygamma(Primitive):
-    """The n-th derivative of digamma at input, elementwise with broadcasting; of order 0 digamma itself. NaN where n is no integer from 0. Integers give float32."""
+    """The n-th derivative of digamma at input, elementwise with broadcasting; of order 0 digamma itself. NaN where n is no integer from 0. Integers give float32.
+
+    Inputs:
+        n: Tensor or number
+        input: Tensor or number
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class PopulationCount(Primitive):
-    """How many bits of an integer are 1, as uint8; of a negative one those of its two's complement."""
+    """How many bits of an integer are 1, as uint8; of a negative one those of its two's complement.
+
+    Inputs:
+        input_x: Tensor
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class Pow(Primitive):
-    """input to the power of exponent, elementwise with broadcasting. Special cases are C's: anything to the 0 is 1, a negative base with a fractional exponent is NaN. Integers wrap; a negative integer exponent gives 0 unless the base is 1 or -1. By 1, 2, 3 and -1 of floats it is products and a quotient. Two bool operands are a TypeError. The slope by the exponent is 0 where the base is 0 and the exponent is not negative."""
+    """input to the power of exponent, elementwise with broadcasting. Special cases are C's: anything to the 0 is 1, a negative base with a fractional exponent is NaN. Integers wrap; a negative integer exponent gives 0 unless the base is 1 or -1. By 1, 2, 3 and -1 of floats it is products and a quotient. Two bool operands are a TypeError. The slope by the exponent is 0 where the base is 0 and the exponent is not negative.
+
+    Inputs:
+        input: Tensor or number
+        exponent: Tensor or number
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class Print(Primitive):
-    """Prints each argument on a line of its own, Tensors as repr shows them; in a graph whenever it runs."""
+    """Prints each argument on a line of its own, Tensors as repr shows them; in a graph whenever it runs.
+
+    Inputs:
+        input_x: any object; by default ()
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> None: ...
 
@@ -2646,6 +3648,9 @@ class RGBToHSV(Primitive):
     """Hue, saturation and value, within [0, 1], of red, green and blue within [0, 1], along the last axis (..., 3).
 
     Method: A. R. Smith, Color gamut transform pairs (1978).
+
+    Inputs:
+        images: Tensor
     """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
@@ -2718,32 +3723,59 @@ class Range(Primitive):
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class Rank(Primitive):
-    """The number of axes of a Tensor, an int."""
+    """The number of axes of a Tensor, an int.
+
+    Inputs:
+        input_x: Tensor
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class ReLU(Primitive):
-    """max(input, 0), in the dtype of input. NaN stays NaN. The slope at 0 is 0."""
+    """max(input, 0), in the dtype of input. NaN stays NaN. The slope at 0 is 0.
+
+    Inputs:
+        input: Tensor
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class ReLU6(Primitive):
-    """min(max(x, 0), 6). NaN stays NaN."""
+    """min(max(x, 0), 6). NaN stays NaN.
+
+    Inputs:
+        x: Tensor
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class ReLU6Grad(Primitive):
-    """The gradient of relu6 by x."""
+    """The gradient of relu6 by x.
+
+    Inputs:
+        y_backprop: the gradient by its result, of the result's shape.
+        x: the operands and attributes of relu6, at which the gradient is taken; a result that is given as well is
+            not read, as the gradient computes what it needs.
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class Real(Primitive):
-    """The real part, a view; of real numbers input itself."""
+    """The real part, a view; of real numbers input itself.
+
+    Inputs:
+        input: Tensor
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class RealDiv(Primitive):
-    """input / other, elementwise with broadcasting. Integers and bools are divided in float32; x / 0 is infinite, 0 / 0 is NaN."""
+    """input / other, elementwise with broadcasting. Integers and bools are divided in float32; x / 0 is infinite, 0 / 0 is NaN.
+
+    Inputs:
+        input: Tensor or number
+        other: Tensor or number
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
@@ -2753,12 +3785,21 @@ class Receive(Primitive):
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class Reciprocal(Primitive):
-    """1 / input; integers are computed in float32."""
+    """1 / input; integers are computed in float32.
+
+    Inputs:
+        input: Tensor
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class ReciprocalGrad(Primitive):
-    """The gradient of reciprocal by its operand, from its result."""
+    """The gradient of reciprocal by its operand, from its result.
+
+    Inputs:
+        y: the result.
+        dy: the gradient by it, of the same shape.
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
@@ -2818,7 +3859,13 @@ class ReduceSum(Primitive):
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class ReluGrad(Primitive):
-    """The gradient of relu by input."""
+    """The gradient of relu by input.
+
+    Inputs:
+        y_backprop: the gradient by its result, of the result's shape.
+        x: the operands and attributes of relu, at which the gradient is taken; a result that is given as well is
+            not read, as the gradient computes what it needs.
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
@@ -2828,12 +3875,23 @@ class Renorm(Primitive):
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class Reshape(Primitive):
-    """The same elements in row-major order under another shape. One size may be -1; it follows from the others. A view where the strides allow it, else a copy."""
+    """The same elements in row-major order under another shape. One size may be -1; it follows from the others. A view where the strides allow it, else a copy.
+
+    Inputs:
+        input: Tensor
+        shape: int or tuple of ints
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class ReshapeAndCache(Primitive):
-    """Writes tokens into caches of blocks; returns key."""
+    """Writes tokens into caches of blocks; returns key.
+
+    Inputs:
+        key, value: of tokens (N, heads, size).
+        key_cache, value_cache: (blocks, positions of a block, heads, size), which are written.
+        slot_mapping: the position of each token, counted through all blocks (N,); a negative one is left out.
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
@@ -2916,12 +3974,21 @@ class ReverseV2(Primitive):
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class RightShift(Primitive):
-    """input / 2^other of integers, rounded down, elementwise with broadcasting; 0 or -1, as the sign is, if other is negative or no less than the number of bits."""
+    """input / 2^other of integers, rounded down, elementwise with broadcasting; 0 or -1, as the sign is, if other is negative or no less than the number of bits.
+
+    Inputs:
+        input: Tensor or number
+        other: Tensor or number
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class Rint(Primitive):
-    """Rounds to the nearest integer, ties to even, or to `decimals` decimal places, which may be negative; in the dtype of input."""
+    """Rounds to the nearest integer, ties to even, or to `decimals` decimal places, which may be negative; in the dtype of input.
+
+    Inputs:
+        input_x: Tensor
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
@@ -2941,12 +4008,21 @@ class Round(Primitive):
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class Rsqrt(Primitive):
-    """1 / sqrt(input); infinite at zero, NaN below. Integers give float32."""
+    """1 / sqrt(input); infinite at zero, NaN below. Integers give float32.
+
+    Inputs:
+        input: Tensor
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class RsqrtGrad(Primitive):
-    """The gradient of rsqrt by its operand, from its result."""
+    """The gradient of rsqrt by its operand, from its result.
+
+    Inputs:
+        y_backprop: the result.
+        x: the gradient by it, of the same shape.
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
@@ -2970,22 +4046,41 @@ class SampleDistortedBoundingBoxV2(Primitive):
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class ScalarCast(Primitive):
-    """A number as one of another kind: an int of a dtype of integers, toward 0, else a float or bool."""
+    """A number as one of another kind: an int of a dtype of integers, toward 0, else a float or bool.
+
+    Inputs:
+        input_x: any object
+        input_y: dtype
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class ScalarSummary(Primitive):
-    """Gives a value to the SummaryRecord that is open, if there is one: record() writes it."""
+    """Gives a value to the SummaryRecord that is open, if there is one: record() writes it.
+
+    Inputs:
+        name: a str.
+        value: a Tensor that has no axis, or one of size 1.
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> None: ...
 
 class ScalarToArray(Primitive):
-    """A 0-d Tensor of a number: int64 of an int, float32 of a float."""
+    """A 0-d Tensor of a number: int64 of an int, float32 of a float.
+
+    Inputs:
+        input_x: any object
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class ScalarToTensor(Primitive):
-    """A 0-d Tensor of a number."""
+    """A 0-d Tensor of a number.
+
+    Inputs:
+        input_x: any object
+        dtype: dtype; by default Float32
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
@@ -3034,7 +4129,13 @@ class ScatterMul(Primitive):
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class ScatterNd(Primitive):
-    """Zeros of a shape with updates added where rows of indices name elements, or slices of other axes, in their order."""
+    """Zeros of a shape with updates added where rows of indices name elements, or slices of other axes, in their order.
+
+    Inputs:
+        indices: integers; a row of k along the last axis indexes the first k axes of the shape.
+        update: of indices' shape without the last axis, followed by the shape's other axes.
+        shape: int or tuple of ints
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
@@ -3074,7 +4175,13 @@ class ScatterNdUpdate(Primitive):
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class ScatterNonAliasingAdd(Primitive):
-    """Writes into input_x where a row of indices names an element: it becomes its sum with the update."""
+    """Writes into input_x where a row of indices names an element: it becomes its sum with the update.
+
+    Inputs:
+        input_x: Parameter or Tensor
+        indices: integers; a row of k along the last axis indexes the first k axes of input_x.
+        updates: of indices' shape without the last axis, followed by input_x's other axes.
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
@@ -3089,7 +4196,11 @@ class ScatterUpdate(Primitive):
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class SeLU(Primitive):
-    """elu(x, 1.6732632423543772) times 1.0507009873554805, which keep mean 0 and deviation 1 (Klambauer et al., 2017)."""
+    """elu(x, 1.6732632423543772) times 1.0507009873554805, which keep mean 0 and deviation 1 (Klambauer et al., 2017).
+
+    Inputs:
+        input_x: Tensor
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
@@ -3102,6 +4213,10 @@ class SegmentMax(Primitive):
     """The largest elements of the slices of each segment; 0 where there is none.
 
     There are as many segments as the largest id says.
+
+    Inputs:
+        input_x: Tensor
+        segment_ids: integers in ascending order, as many as slices along the first axis.
     """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
@@ -3110,6 +4225,10 @@ class SegmentMean(Primitive):
     """The means of the slices of each segment; 0 where there is none.
 
     There are as many segments as the largest id says.
+
+    Inputs:
+        input_x: Tensor
+        segment_ids: integers in ascending order, as many as slices along the first axis.
     """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
@@ -3118,6 +4237,10 @@ class SegmentMin(Primitive):
     """The smallest elements of the slices of each segment; 0 where there is none.
 
     There are as many segments as the largest id says.
+
+    Inputs:
+        input_x: Tensor
+        segment_ids: integers in ascending order, as many as slices along the first axis.
     """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
@@ -3126,6 +4249,10 @@ class SegmentProd(Primitive):
     """The products of the slices of each segment; 1 where there is none.
 
     There are as many segments as the largest id says.
+
+    Inputs:
+        input_x: Tensor
+        segment_ids: integers in ascending order, as many as slices along the first axis.
     """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
@@ -3134,22 +4261,43 @@ class SegmentSum(Primitive):
     """The sums of the slices of each segment; 0 where there is none.
 
     There are as many segments as the largest id says.
+
+    Inputs:
+        input_x: Tensor
+        segment_ids: integers in ascending order, as many as slices along the first axis.
     """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class Select(Primitive):
-    """input where condition, else other, elementwise; all three broadcast, input and other promote. A condition that is not bool is a TypeError."""
+    """input where condition, else other, elementwise; all three broadcast, input and other promote. A condition that is not bool is a TypeError.
+
+    Inputs:
+        condition: Tensor or number
+        input: Tensor or number
+        other: Tensor or number
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class SelectView(Primitive):
-    """The element at `index` of an axis, without that axis: input[index] for axis 0. A view."""
+    """The element at `index` of an axis, without that axis: input[index] for axis 0. A view.
+
+    Inputs:
+        input: Tensor
+        index: int
+        axis: int; by default 0
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class SeluGrad(Primitive):
-    """The gradient of selu by its operand, from its result."""
+    """The gradient of selu by its operand, from its result.
+
+    Inputs:
+        gradient: the gradient by it, of the same shape.
+        result: the result.
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
@@ -3159,7 +4307,11 @@ class Send(Primitive):
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class SequenceAddN(Primitive):
-    """The sum of Tensors of one shape and dtype, added up in their order."""
+    """The sum of Tensors of one shape and dtype, added up in their order.
+
+    Inputs:
+        x: tuple or list of Tensors
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
@@ -3179,7 +4331,11 @@ class SequenceUnstack(Primitive):
     def __call__(self, *args: Any, **kwargs: Any) -> tuple[Any, ...]: ...
 
 class Shape(Primitive):
-    """The shape of a Tensor, a tuple of ints."""
+    """The shape of a Tensor, a tuple of ints.
+
+    Inputs:
+        input_x: Tensor
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
@@ -3189,67 +4345,132 @@ class Shift(Primitive):
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class SiLU(Primitive):
-    """input * sigmoid(input)."""
+    """input * sigmoid(input).
+
+    Inputs:
+        input: Tensor
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class SiLUGrad(Primitive):
-    """The gradient of silu by input."""
+    """The gradient of silu by input.
+
+    Inputs:
+        dout: the gradient by its result, of the result's shape.
+        x: the operands and attributes of silu, at which the gradient is taken; a result that is given as well is
+            not read, as the gradient computes what it needs.
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class Sigmoid(Primitive):
-    """1 / (1 + exp(-input)), without overflow. Integers give float32."""
+    """1 / (1 + exp(-input)), without overflow. Integers give float32.
+
+    Inputs:
+        input: Tensor
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class SigmoidCrossEntropyWithLogits(Primitive):
-    """The binary cross entropy of sigmoid(input), without computing that first."""
+    """The binary cross entropy of sigmoid(input), without computing that first.
+
+    Inputs:
+        logits: Tensor
+        label: probabilities of input's shape.
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class SigmoidCrossEntropyWithLogitsGrad(Primitive):
-    """The gradient of binary_cross_entropy_with_logits by input."""
+    """The gradient of binary_cross_entropy_with_logits by input.
+
+    Inputs:
+        x: the operands and attributes of binary_cross_entropy_with_logits, at which the gradient is taken; a result that is given as well is
+            not read, as the gradient computes what it needs.
+        y: Tensor
+        dout: the gradient by its result, of the result's shape.
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class SigmoidGrad(Primitive):
-    """The gradient of sigmoid by its operand, from its result."""
+    """The gradient of sigmoid by its operand, from its result.
+
+    Inputs:
+        y: the result.
+        dy: the gradient by it, of the same shape.
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class Sign(Primitive):
-    """1, 0 or -1 as input is above, at or below zero; of NaN 0. Of a complex number input / |input|, 0 at 0."""
+    """1, 0 or -1 as input is above, at or below zero; of NaN 0. Of a complex number input / |input|, 0 at 0.
+
+    Inputs:
+        input: Tensor
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class Sin(Primitive):
-    """The sine of radians of any size. Integers give float32."""
+    """The sine of radians of any size. Integers give float32.
+
+    Inputs:
+        input: Tensor
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class Sinc(Primitive):
-    """sin(pi input) / (pi input), 1 at zero. Integers give float32."""
+    """sin(pi input) / (pi input), 1 at zero. Integers give float32.
+
+    Inputs:
+        input: Tensor
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class Sinh(Primitive):
-    """The hyperbolic sine. Integers give float32."""
+    """The hyperbolic sine. Integers give float32.
+
+    Inputs:
+        input: Tensor
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class Size(Primitive):
-    """The number of elements of a Tensor, an int."""
+    """The number of elements of a Tensor, an int.
+
+    Inputs:
+        input_x: Tensor
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class Slice(Primitive):
-    """size[i] elements from begin[i] on of each axis i; a size of -1 means all the rest. A view."""
+    """size[i] elements from begin[i] on of each axis i; a size of -1 means all the rest. A view.
+
+    Inputs:
+        input_x: Tensor
+        begin: int or tuple of ints
+        size: int or tuple of ints
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class SliceGrad(Primitive):
-    """The gradient of slice by input_x."""
+    """The gradient of slice by input_x.
+
+    Inputs:
+        dy: the gradient by its result, of the result's shape.
+        x: the operands and attributes of slice, at which the gradient is taken; a result that is given as well is
+            not read, as the gradient computes what it needs.
+        begin: int or tuple of ints
+        size: int or tuple of ints
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
@@ -3284,32 +4505,62 @@ class Softmax(Primitive):
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class SoftmaxBackward(Primitive):
-    """The gradient of softmax along an axis by its operand, from its result."""
+    """The gradient of softmax along an axis by its operand, from its result.
+
+    Inputs:
+        dout: the gradient by it, of the same shape.
+        out: the result.
+        dim: int; by default -1
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class SoftmaxCrossEntropyWithLogits(Primitive):
-    """(the cross entropy of each row of `logits` (N, C) against the probabilities `labels`, its gradient by the logits)."""
+    """(the cross entropy of each row of `logits` (N, C) against the probabilities `labels`, its gradient by the logits).
+
+    Inputs:
+        logits: Tensor
+        labels: Tensor
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> tuple[Tensor, Tensor]: ...
 
 class SoftmaxGrad(Primitive):
-    """The gradient of softmax along an axis by its operand, from its result."""
+    """The gradient of softmax along an axis by its operand, from its result.
+
+    Inputs:
+        y: the result.
+        dy: the gradient by it, of the same shape.
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class Softplus(Primitive):
-    """log(1 + exp(beta * input)) / beta, and input itself where beta * input is above threshold."""
+    """log(1 + exp(beta * input)) / beta, and input itself where beta * input is above threshold.
+
+    Inputs:
+        input: Tensor
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class SoftplusGrad(Primitive):
-    """The gradient of softplus by x."""
+    """The gradient of softplus by x.
+
+    Inputs:
+        gradients: the gradient by its result, of the result's shape.
+        features: the operands and attributes of softplus, at which the gradient is taken; a result that is given as well is
+            not read, as the gradient computes what it needs.
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class Softsign(Primitive):
-    """x / (1 + abs(x))."""
+    """x / (1 + abs(x)).
+
+    Inputs:
+        x: Tensor
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
@@ -3369,42 +4620,94 @@ class SparseApplyRMSProp(Primitive):
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class SparseFillEmptyRowsGrad(Primitive):
-    """(the gradient by the values, that by the default value) of filling empty rows."""
+    """(the gradient by the values, that by the default value) of filling empty rows.
+
+    Inputs:
+        reverse_index_map: where each value is in the result.
+        grad_values: the gradient by the result's values (K,).
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class SparseGatherV2(Primitive):
-    """Slices at positions along an axis."""
+    """Slices at positions along an axis.
+
+    Inputs:
+        input_params: Tensor
+        input_indices: Tensor
+        axis: int
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class SparseSegmentMeanGrad(Primitive):
-    """The gradient of the means of slices of segments by what these are slices of."""
+    """The gradient of the means of slices of segments by what these are slices of.
+
+    Inputs:
+        x: the gradient by the means, of shape (segments, ...).
+        indices: which slices there were, along the first axis, of shape (K,).
+        segment_ids: the segment of each (K,).
+        output_dim0: the size of the first axis: an int, or a Tensor of one.
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class SparseSegmentMeanWithNumSegments(Primitive):
-    """The means of the slices that indices name, of each segment; 0 where there is none."""
+    """The means of the slices that indices name, of each segment; 0 where there is none.
+
+    Inputs:
+        x: Tensor
+        indices: a 1-d Tensor of integers, positions along x's first axis.
+        segment_ids: integers in ascending order, as many as indices.
+        num_segments: how many segments there are.
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class SparseSegmentSqrtN(Primitive):
-    """The sums by the square roots of the counts of the slices that indices name, of each segment; 0 where there is none."""
+    """The sums by the square roots of the counts of the slices that indices name, of each segment; 0 where there is none.
+
+    Inputs:
+        x: Tensor
+        indices: a 1-d Tensor of integers, positions along x's first axis.
+        segment_ids: integers in ascending order, as many as indices.
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class SparseSegmentSqrtNGrad(Primitive):
-    """The gradient of the sums by root of slices of segments by what these are slices of."""
+    """The gradient of the sums by root of slices of segments by what these are slices of.
+
+    Inputs:
+        x: the gradient by the sums by root, of shape (segments, ...).
+        indices: which slices there were, along the first axis, of shape (K,).
+        segment_ids: the segment of each (K,).
+        output_dim0: the size of the first axis: an int, or a Tensor of one.
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class SparseSegmentSqrtNWithNumSegments(Primitive):
-    """The sums by the square roots of the counts of the slices that indices name, of each segment; 0 where there is none."""
+    """The sums by the square roots of the counts of the slices that indices name, of each segment; 0 where there is none.
+
+    Inputs:
+        x: Tensor
+        indices: a 1-d Tensor of integers, positions along x's first axis.
+        segment_ids: integers in ascending order, as many as indices.
+        num_segments: how many segments there are.
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class SparseSliceGrad(Primitive):
-    """The gradient of a slice of a sparse tensor by the values: of those in the slice that by the value there, else 0."""
+    """The gradient of a slice of a sparse tensor by the values: of those in the slice that by the value there, else 0.
+
+    Inputs:
+        backprop_val_grad: the gradient by the slice's values (K,).
+        indices: of the tensor's values (N, axes).
+        start: where the slice begins (axes,).
+        new_indices: of the slice's values (K, axes).
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
@@ -3414,12 +4717,23 @@ class SparseSoftmaxCrossEntropyWithLogits(Primitive):
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class SparseSoftmaxCrossEntropyWithLogitsV2(Primitive):
-    """(the cross entropy of each row's softmax and its label (N,), its gradient by the logits (N, C))."""
+    """(the cross entropy of each row's softmax and its label (N,), its gradient by the logits (N, C)).
+
+    Inputs:
+        logits: (N, C), of floating point.
+        labels: (N,), classes as integers.
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class SparseToDense(Primitive):
-    """Zeros of a shape with updates added where rows of indices name elements, or slices of other axes, in their order."""
+    """Zeros of a shape with updates added where rows of indices name elements, or slices of other axes, in their order.
+
+    Inputs:
+        indices: integers; a row of k along the last axis indexes the first k axes of the shape.
+        values: of indices' shape without the last axis, followed by the shape's other axes.
+        sparse_shape: int or tuple of ints
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
@@ -3434,27 +4748,50 @@ class SplitV(Primitive):
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class Sqrt(Primitive):
-    """The square root, correctly rounded; NaN below zero. Integers give float32."""
+    """The square root, correctly rounded; NaN below zero. Integers give float32.
+
+    Inputs:
+        x: Tensor
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class SqrtGrad(Primitive):
-    """The gradient of sqrt by its operand, from its result."""
+    """The gradient of sqrt by its operand, from its result.
+
+    Inputs:
+        dy: the result.
+        y: the gradient by it, of the same shape.
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class Square(Primitive):
-    """input * input. Bool is a TypeError."""
+    """input * input. Bool is a TypeError.
+
+    Inputs:
+        input: Tensor
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class SquareSumAll(Primitive):
-    """The sums of squares of two Tensors."""
+    """The sums of squares of two Tensors.
+
+    Inputs:
+        x: Tensor
+        y: Tensor
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class SquaredDifference(Primitive):
-    """(x - y) * (x - y), elementwise with broadcasting."""
+    """(x - y) * (x - y), elementwise with broadcasting.
+
+    Inputs:
+        x: Tensor or number
+        y: Tensor or number
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
@@ -3479,7 +4816,11 @@ class StandardNormal(Primitive):
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class StopGradient(Primitive):
-    """value itself, but no gradient flows back through it, nor through the Tensors in a tuple, list or dict."""
+    """value itself, but no gradient flows back through it, nor through the Tensors in a tuple, list or dict.
+
+    Inputs:
+        value: any object
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
@@ -3494,17 +4835,33 @@ class StridedSliceGrad(Primitive):
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class Sub(Primitive):
-    """input - other, elementwise with broadcasting. Two bool operands are a TypeError."""
+    """input - other, elementwise with broadcasting. Two bool operands are a TypeError.
+
+    Inputs:
+        input: Tensor or number
+        other: Tensor or number
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class SubAndFilter(Primitive):
-    """(input_x - offset where that is within [0, max_num), the positions of those elements, in input_x's dtype)."""
+    """(input_x - offset where that is within [0, max_num), the positions of those elements, in input_x's dtype).
+
+    Inputs:
+        input_x: Tensor
+        max_num: Tensor or number
+        offset: Tensor or number
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class SubV2(Primitive):
-    """input - other, elementwise with broadcasting. Two bool operands are a TypeError."""
+    """input - other, elementwise with broadcasting. Two bool operands are a TypeError.
+
+    Inputs:
+        input: Tensor or number
+        other: Tensor or number
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
@@ -3514,37 +4871,75 @@ class Svd(Primitive):
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class Tan(Primitive):
-    """The tangent of radians. Integers give float32."""
+    """The tangent of radians. Integers give float32.
+
+    Inputs:
+        input: Tensor
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class Tanh(Primitive):
-    """The hyperbolic tangent, within 2 ulp. Integers give float32."""
+    """The hyperbolic tangent, within 2 ulp. Integers give float32.
+
+    Inputs:
+        input: Tensor
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class TanhGrad(Primitive):
-    """The gradient of tanh by its operand, from its result."""
+    """The gradient of tanh by its operand, from its result.
+
+    Inputs:
+        y: the result.
+        dy: the gradient by it, of the same shape.
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class TensorAdd(Primitive):
-    """input + other, elementwise with broadcasting; of two bools, their disjunction."""
+    """input + other, elementwise with broadcasting; of two bools, their disjunction.
+
+    Inputs:
+        input: Tensor or number
+        other: Tensor or number
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class TensorCopySlices(Primitive):
-    """x with a value in the region begin[i]:end[i]:strides[i] of each axis."""
+    """x with a value in the region begin[i]:end[i]:strides[i] of each axis.
+
+    Inputs:
+        x: Tensor
+        value: Tensor
+        begin: int or tuple of ints
+        end: int or tuple of ints
+        strides: int or tuple of ints
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class TensorScatterAdd(Primitive):
-    """input_x, in which an element that a row of indices names is its sum with the update."""
+    """input_x, in which an element that a row of indices names is its sum with the update.
+
+    Inputs:
+        input_x: Tensor
+        indices: integers; a row of k along the last axis indexes the first k axes of input_x.
+        updates: of indices' shape without the last axis, followed by input_x's other axes.
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class TensorScatterDiv(Primitive):
-    """input_x, in which an element that a row of indices names is its quotient by the update; of integers truncated, and 0 if that is by zero."""
+    """input_x, in which an element that a row of indices names is its quotient by the update; of integers truncated, and 0 if that is by zero.
+
+    Inputs:
+        input_x: Tensor
+        indices: integers; a row of k along the last axis indexes the first k axes of input_x.
+        updates: of indices' shape without the last axis, followed by input_x's other axes.
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
@@ -3554,47 +4949,95 @@ class TensorScatterElements(Primitive):
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class TensorScatterMax(Primitive):
-    """input_x, in which an element that a row of indices names is the larger of it and the update."""
+    """input_x, in which an element that a row of indices names is the larger of it and the update.
+
+    Inputs:
+        input_x: Tensor
+        indices: integers; a row of k along the last axis indexes the first k axes of input_x.
+        updates: of indices' shape without the last axis, followed by input_x's other axes.
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class TensorScatterMin(Primitive):
-    """input_x, in which an element that a row of indices names is the smaller of it and the update."""
+    """input_x, in which an element that a row of indices names is the smaller of it and the update.
+
+    Inputs:
+        input_x: Tensor
+        indices: integers; a row of k along the last axis indexes the first k axes of input_x.
+        updates: of indices' shape without the last axis, followed by input_x's other axes.
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class TensorScatterMul(Primitive):
-    """input_x, in which an element that a row of indices names is its product with the update."""
+    """input_x, in which an element that a row of indices names is its product with the update.
+
+    Inputs:
+        input_x: Tensor
+        indices: integers; a row of k along the last axis indexes the first k axes of input_x.
+        updates: of indices' shape without the last axis, followed by input_x's other axes.
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class TensorScatterSub(Primitive):
-    """input_x, in which an element that a row of indices names is its difference from the update."""
+    """input_x, in which an element that a row of indices names is its difference from the update.
+
+    Inputs:
+        input_x: Tensor
+        indices: integers; a row of k along the last axis indexes the first k axes of input_x.
+        updates: of indices' shape without the last axis, followed by input_x's other axes.
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class TensorScatterUpdate(Primitive):
-    """input_x, in which an element that a row of indices names is the update."""
+    """input_x, in which an element that a row of indices names is the update.
+
+    Inputs:
+        input_x: Tensor
+        indices: integers; a row of k along the last axis indexes the first k axes of input_x.
+        updates: of indices' shape without the last axis, followed by input_x's other axes.
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class TensorShape(Primitive):
-    """The shape as a Tensor of int64."""
+    """The shape as a Tensor of int64.
+
+    Inputs:
+        input_x: Tensor
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class TensorSummary(Primitive):
-    """Gives a value to the SummaryRecord that is open, if there is one: record() writes it."""
+    """Gives a value to the SummaryRecord that is open, if there is one: record() writes it.
+
+    Inputs:
+        name: a str.
+        value: a Tensor that has an axis at least.
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> None: ...
 
 class TensorToTuple(Primitive):
-    """The elements of a Tensor of one axis as a tuple of numbers."""
+    """The elements of a Tensor of one axis as a tuple of numbers.
+
+    Inputs:
+        input_x: Tensor
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class Tile(Primitive):
-    """Repeats the tensor dims[i] times along axis i, counted from the last."""
+    """Repeats the tensor dims[i] times along axis i, counted from the last.
+
+    Inputs:
+        input: Tensor
+        dims: int or tuple of ints
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
@@ -3607,37 +5050,77 @@ class TopK(Primitive):
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class Trace(Primitive):
-    """The sum of a matrix's diagonal, in its dtype."""
+    """The sum of a matrix's diagonal, in its dtype.
+
+    Inputs:
+        input: Tensor
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class TraceGrad(Primitive):
-    """The gradient of trace by input."""
+    """The gradient of trace by input.
+
+    Inputs:
+        y_grad: the gradient by its result, of the result's shape.
+        x_shape: the shape of the operand, of which trace is a linear function, and its other operands and attributes.
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class TraceV2Grad(Primitive):
-    """The gradient of trace by input."""
+    """The gradient of trace by input.
+
+    Inputs:
+        dout: the gradient by its result, of the result's shape.
+        shape: the shape of the operand, of which trace is a linear function, and its other operands and attributes.
+        offset: int; by default 0
+        axis1: int; by default 1
+        axis2: int; by default 0
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class Transpose(Primitive):
-    """Axis i of the result is axis dims[i] of the operand. A view."""
+    """Axis i of the result is axis dims[i] of the operand. A view.
+
+    Inputs:
+        input: Tensor
+        dims: int or tuple of ints
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class TransposeExtView(Primitive):
-    """Exchanges two axes. A view."""
+    """Exchanges two axes. A view.
+
+    Inputs:
+        input: Tensor
+        dim0: int
+        dim1: int
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class TransposeView(Primitive):
-    """Axis i of the result is axis dims[i] of the operand. A view."""
+    """Axis i of the result is axis dims[i] of the operand. A view.
+
+    Inputs:
+        input: Tensor
+        input_perm: int or tuple of ints
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class TridiagonalMatMul(Primitive):
-    """The product of a tridiagonal matrix (m, m) and another (m, n), of batches of them."""
+    """The product of a tridiagonal matrix (m, m) and another (m, n), of batches of them.
+
+    Inputs:
+        superdiag: (..., 1, m), the elements right of the diagonal; the last does not count.
+        maindiag: (..., 1, m), the diagonal.
+        subdiag: (..., 1, m), the elements left of the diagonal; the first does not count.
+        rhs: Tensor
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
@@ -3667,17 +5150,31 @@ class TriuIndices(Primitive):
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class Trunc(Primitive):
-    """Rounds toward zero to an integer, in the dtype of input."""
+    """Rounds toward zero to an integer, in the dtype of input.
+
+    Inputs:
+        input: Tensor
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class TruncateDiv(Primitive):
-    """x / y rounded toward zero, elementwise with broadcasting. Integers keep their dtype, and an integer by 0 gives 0."""
+    """x / y rounded toward zero, elementwise with broadcasting. Integers keep their dtype, and an integer by 0 gives 0.
+
+    Inputs:
+        x: Tensor or number
+        y: Tensor or number
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class TruncateMod(Primitive):
-    """input - other * trunc(input / other), exactly, elementwise with broadcasting: the remainder that has the sign of input. Integers keep their dtype, and an integer by 0 gives 0. Two bool operands are a TypeError."""
+    """input - other * trunc(input / other), exactly, elementwise with broadcasting: the remainder that has the sign of input. Integers keep their dtype, and an integer by 0 gives 0. Two bool operands are a TypeError.
+
+    Inputs:
+        x: Tensor or number
+        y: Tensor or number
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
@@ -3687,7 +5184,11 @@ class TruncatedNormal(Primitive):
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class TupleToArray(Primitive):
-    """A 1-d Tensor of a tuple of numbers: int32 of ints, float32 of floats."""
+    """A 1-d Tensor of a tuple of numbers: int32 of ints, float32 of floats.
+
+    Inputs:
+        input_x: any object
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
@@ -3717,6 +5218,9 @@ class Unique(Primitive):
     """(the distinct elements in the order of their first occurrence, 1-d; which of them each element is).
 
     Each NaN is distinct. The second is of int64 if the input is, else of int32.
+
+    Inputs:
+        x: Tensor
     """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
@@ -3727,7 +5231,12 @@ class UniqueConsecutive(Primitive):
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class UniqueWithPad(Primitive):
-    """(the distinct elements in the order of their first occurrence, filled up to x's size; which each is)."""
+    """(the distinct elements in the order of their first occurrence, filled up to x's size; which each is).
+
+    Inputs:
+        x: one axis.
+        pad_num: what fills up.
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
@@ -3737,27 +5246,56 @@ class Unpack(Primitive):
     def __call__(self, *args: Any, **kwargs: Any) -> tuple[Any, ...]: ...
 
 class UnravelIndex(Primitive):
-    """The indices along each axis, a row each, of elements that are counted in row-major order."""
+    """The indices along each axis, a row each, of elements that are counted in row-major order.
+
+    Inputs:
+        indices: Tensor
+        dims: the shape, a 1-d Tensor of integers.
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class UnsortedSegmentMax(Primitive):
-    """The largest elements of the slices of each segment; the least number of the dtype where there is none."""
+    """The largest elements of the slices of each segment; the least number of the dtype where there is none.
+
+    Inputs:
+        input_x: Tensor
+        segment_ids: integers, of the shape of x's first axes; slices of negative ids are left out.
+        num_segments: an int, how many segments there are.
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class UnsortedSegmentMin(Primitive):
-    """The smallest elements of the slices of each segment; the largest number of the dtype where there is none."""
+    """The smallest elements of the slices of each segment; the largest number of the dtype where there is none.
+
+    Inputs:
+        input_x: Tensor
+        segment_ids: integers, of the shape of x's first axes; slices of negative ids are left out.
+        num_segments: an int, how many segments there are.
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class UnsortedSegmentProd(Primitive):
-    """The products of the slices of each segment; 1 where there is none."""
+    """The products of the slices of each segment; 1 where there is none.
+
+    Inputs:
+        input_x: Tensor
+        segment_ids: integers, of the shape of x's first axes; slices of negative ids are left out.
+        num_segments: an int, how many segments there are.
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class UnsortedSegmentSum(Primitive):
-    """The sums of the slices of each segment."""
+    """The sums of the slices of each segment.
+
+    Inputs:
+        input_x: Tensor
+        segment_ids: integers, of the shape of x's first axes; slices of negative ids are left out.
+        num_segments: an int, how many segments there are.
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
@@ -3772,22 +5310,49 @@ class UpperBound(Primitive):
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class UpsampleNearest1DGrad(Primitive):
-    """The gradient of interpolate by input."""
+    """The gradient of interpolate by input.
+
+    Inputs:
+        dy: the gradient by its result, of the result's shape.
+        input_size: the shape of the operand, of which interpolate is a linear function, and its other operands and attributes.
+        output_size: any object or None; by default None
+        scales: any object or None; by default None
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class UpsampleNearest2DGrad(Primitive):
-    """The gradient of interpolate by input."""
+    """The gradient of interpolate by input.
+
+    Inputs:
+        dy: the gradient by its result, of the result's shape.
+        input_size: the shape of the operand, of which interpolate is a linear function, and its other operands and attributes.
+        output_size: any object or None; by default None
+        scales: any object or None; by default None
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class UpsampleNearest3D(Primitive):
-    """Volumes (N, C, D, H, W) resized to a size or by factors, of which one is given: interpolate() of mode "nearest"."""
+    """Volumes (N, C, D, H, W) resized to a size or by factors, of which one is given: interpolate() of mode "nearest".
+
+    Inputs:
+        x: Tensor
+        output_size: any object or None; by default None
+        scales: any object or None; by default None
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class UpsampleNearest3DGrad(Primitive):
-    """The gradient of UpsampleNearest3D by x."""
+    """The gradient of UpsampleNearest3D by x.
+
+    Inputs:
+        dy: the gradient by its result, of the result's shape.
+        input_size: the shape of the operand, of which UpsampleNearest3D is a linear function, and its other operands and attributes.
+        output_size: any object or None; by default None
+        scales: any object or None; by default None
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
@@ -3802,27 +5367,51 @@ class UpsampleTrilinear3DGrad(Primitive):
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class Xdivy(Primitive):
-    """x / y, and 0 where x is 0, elementwise with broadcasting. Integers give float32."""
+    """x / y, and 0 where x is 0, elementwise with broadcasting. Integers give float32.
+
+    Inputs:
+        x: Tensor or number
+        y: Tensor or number
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class Xlogy(Primitive):
-    """input * log(other), and 0 where input is 0 unless other is NaN, elementwise with broadcasting. Integers give float32."""
+    """input * log(other), and 0 where input is 0 unless other is NaN, elementwise with broadcasting. Integers give float32.
+
+    Inputs:
+        input: Tensor or number
+        other: Tensor or number
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class Zeros(Primitive):
-    """A tensor of zeros, float32 unless dtype says otherwise."""
+    """A tensor of zeros, float32 unless dtype says otherwise.
+
+    Inputs:
+        size: int or tuple of ints
+        dtype: dtype or None; by default None
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class ZerosLike(Primitive):
-    """Zeros of input's shape, and its dtype unless another is given."""
+    """Zeros of input's shape, and its dtype unless another is given.
+
+    Inputs:
+        input: Tensor
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class Zeta(Primitive):
-    """Hurwitz' zeta function: the sum of (other + k)^-input from k = 0, elementwise with broadcasting. Infinite at input 1 and at integers other up to 0, NaN for input below 1 and where a power is not real. Integers give float32."""
+    """Hurwitz' zeta function: the sum of (other + k)^-input from k = 0, elementwise with broadcasting. Infinite at input 1 and at integers other up to 0, NaN for input below 1 and where a power is not real. Integers give float32.
+
+    Inputs:
+        input: Tensor or number
+        other: Tensor or number
+    """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 

@@ -1,5 +1,5 @@
 """What MindSpore's profilers may be asked to record. Here a profile has all ops, graphs and tiers of the CPU; what is of
-other devices has no effect (OPTIONS.md)."""
+other devices has no effect (page Options)."""
 
 from __future__ import annotations
 

@@ -24,6 +24,7 @@ from emberjit.profiler.steps import schedule as Schedule
 
 Self = TypeVar("Self", bound="_Recorder")
 Spans = list[tuple[str, str, int, int, int]]
+_COLUMNS = ("category", "name", "calls", "total_us", "mean_us")
 _RECORDING = (ProfilerAction.RECORD, ProfilerAction.RECORD_AND_SAVE)
 _recorder: _Recorder | None = None  # the one that records
 
@@ -135,11 +136,40 @@ class _Recorder:
         name = f"{socket.gethostname()}_{os.getpid()}_{time.time_ns() // 1000}_emberjit"
         self.folder = os.path.join(folder or self.output_path, name)
         os.makedirs(self.folder)
-        with open(os.path.join(self.folder, "trace_view.json"), "w", encoding="utf-8") as file:
-            json.dump({"traceEvents": _events(self._spans), "metadata": self._metadata}, file)
-        with open(os.path.join(self.folder, "op_statistic.csv"), "w", encoding="utf-8", newline="") as file:
-            csv.writer(file).writerows([("category", "name", "calls", "total_us", "mean_us"), *_statistic(self._spans)])
+        self.write_trace(os.path.join(self.folder, "trace_view.json"))
+        self.write_statistic(os.path.join(self.folder, "op_statistic.csv"))
         return self.folder
+
+    def write_trace(self, path: str) -> None:
+        """Writes what is recorded as a trace.
+
+        Args:
+            path: of a file, which is overwritten.
+        """
+        with open(path, "w", encoding="utf-8") as file:
+            json.dump({"traceEvents": _events(self._spans), "metadata": self._metadata}, file)
+
+    def write_statistic(self, path: str) -> None:
+        """Writes calls and times by category and name as CSV.
+
+        Args:
+            path: of a file, which is overwritten.
+        """
+        with open(path, "w", encoding="utf-8", newline="") as file:
+            csv.writer(file).writerows([_COLUMNS, *_statistic(self._spans)])
+
+    def statistic(self, lines: int = 30) -> str:
+        """The same as a table of text.
+
+        Args:
+            lines: how many, those of the longest times.
+        """
+        rows = _statistic(self._spans)
+        table = [
+            f"{calls:9} {total:13.1f} {mean:11.1f}  {what:12} {name}" for what, name, calls, total, mean in rows[:lines]
+        ]
+        more = [f"... and {len(rows) - lines} more"] if len(rows) > lines else []
+        return "\n".join([f"{'calls':>9} {'total_us':>13} {'mean_us':>11}  {'category':12} name", *table, *more])
 
     def op_analyse(self, op_name: str | list[str], device_id: int | None = None) -> str:
         """Calls and times of ops, as JSON: a list for each name.
@@ -150,8 +180,7 @@ class _Recorder:
         """
         names = [op_name] if isinstance(op_name, str) else list(op_name)
         rows = [row for row in _statistic(self._spans) if row[0] in ("op", "step")]
-        keys = ("category", "name", "calls", "total_us", "mean_us")
-        return json.dumps({name: [dict(zip(keys, row)) for row in rows if row[1] == name] for name in names})
+        return json.dumps({name: [dict(zip(_COLUMNS, row)) for row in rows if row[1] == name] for name in names})
 
 
 def _events(spans: Spans) -> list[dict[str, Any]]:

@@ -7,12 +7,11 @@ from __future__ import annotations
 from typing import Any
 
 from emberjit import _emberjit as core
-from emberjit import deviations
 from emberjit.publish import signature
 from emberjit.publish.registry import Declaration, details, graph_of
 
 
-def _lists(declared: Declaration, definition: tuple[signature.Parameter, ...]) -> tuple[str, str]:
+def lists(declared: Declaration, definition: tuple[signature.Parameter, ...]) -> tuple[str, str]:
     """The texts of attributes and operands; without them, operands are what an op computes from."""
     if len(declared.lists) == 2:
         return declared.lists[0], declared.lists[1]
@@ -38,16 +37,40 @@ def _initialiser(name: str, module: str, attributes: tuple[signature.Parameter, 
     return core.Function(name, f"{name}.__init__", module, lambda function: function.define([overload]), tell, True)
 
 
+class Told:
+    """An attribute of a class that is computed when somebody asks for it; subclasses that are made otherwise have none."""
+
+    def __init__(self, tell: Any):
+        self.tell = tell
+        self.owner: Any = None
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.owner, self.name = owner, name
+
+    def __get__(self, _: Any, owner: type) -> Any:
+        if owner.__init__ is not self.owner.__init__:  # type: ignore[misc]
+            raise AttributeError(f"type object '{owner.__name__}' has no attribute '{self.name}'")
+        return self.tell()
+
+
 def _documentation(declared: Declaration) -> str:
+    from emberjit.publish import describe
+
+    path, target = f"{declared.scope}.{declared.name}", declared.target
+    return describe.of_class(path, target, *lists(declared, signature.definition_of(target)))
+
+
+def without_arguments() -> Any:
+    """The signature of a class that takes none."""
     import inspect
 
-    return inspect.cleandoc(declared.target.__doc__ or "") + deviations.documentation(f"{declared.scope}.{declared.name}")
+    return inspect.Signature()
 
 
 def fields(declared: Declaration) -> dict[str, Any]:
     """What the class of a declaration has: `function` takes the operands, and attributes by keyword."""
     name, module, definition = declared.name, f"emberjit.{declared.scope}", signature.definition_of(declared.target)
-    attributes, operands = _lists(declared, definition)
+    attributes, operands = lists(declared, definition)
     spelled = signature.spell(name, f"{operands}, *, {attributes}" if attributes else operands, definition)
     fixed = signature.spell(name, attributes, definition).parameters if attributes else ()
     overload = signature.overload(spelled, declared.target, definition, graph_of(declared))
@@ -59,6 +82,6 @@ def fields(declared: Declaration) -> dict[str, Any]:
         "target": declared.target,
         "attribute_names": tuple(p.name for p in fixed),
         "__init__": _initialiser(name, module, fixed),
-        "__doc__": _documentation(declared),
+        "__doc__": Told(lambda: _documentation(declared)),
         "__module__": module,
     }

@@ -5,11 +5,12 @@ from __future__ import annotations
 import inspect
 import re
 import types
+from collections.abc import Sequence
 from typing import Any
 
 from emberjit import _emberjit as core
 from emberjit import deviations
-from emberjit.publish import signature
+from emberjit.publish import facts, signature
 
 _WORDS = {
     **{
@@ -20,6 +21,10 @@ _WORDS = {
     },
     **{"int": "int", "float": "float", "bool": "bool", "str": "str", "dtype": "dtype", "ints": "int or tuple of ints"},
     "object": "any object",
+}
+_TYPES: dict[str, Any] = {
+    **{"tensor": core.Tensor, "tensors": Sequence[core.Tensor], "number": core.Tensor | float, "ref": core.Tensor},
+    **{"int": int, "float": float, "bool": bool, "str": str, "dtype": core.dtype, "ints": int | tuple[int, ...]},
 }
 _WAYS = {
     signature.ANY_WAY: inspect.Parameter.POSITIONAL_OR_KEYWORD,
@@ -52,14 +57,26 @@ def signature_text(spelled: signature.Spelled) -> str:
     return f"{spelled.name}({', '.join(texts)})"
 
 
-def _arguments(spelled: signature.Spelled) -> str:
-    out = ""
-    for p in spelled.parameters:
-        if p.name == "self":
-            continue
-        out += f"\n    {' or '.join((p.name, *p.aliases))}: {_WORDS[p.kind]}{' or None' if p.optional else ''}"
-        out += "" if p.default is signature.REQUIRED else f"; by default {default_text(p.default)}"
-    return f"\n\nArgs:{out}" if out else ""
+def _passed(parameter: signature.Parameter) -> str:
+    """What is passed by a parameter, where nothing more is told of it."""
+    text = f"{_WORDS[parameter.kind]}{' or None' if parameter.optional else ''}"
+    return text + ("" if parameter.default is signature.REQUIRED else f"; by default {default_text(parameter.default)}")
+
+
+def _arguments(spelled: signature.Spelled, section: str) -> str:
+    """The section of arguments of a spelling, in its order; `section` is the definition's."""
+    names = {p.source: p.name for p in spelled.parameters}
+    told: dict[str, str] = {}
+    for entry in re.split(r"\n(?=    \w)", section)[1:]:
+        of, _, text = entry.partition(":")
+        own = [names[name] for name in re.findall(r"\w+", of) if name in names]
+        told |= dict.fromkeys(own, f"{', '.join(own)}:{text}")
+    lines = [
+        told.get(p.name, f"{' or '.join((p.name, *p.aliases))}: {_passed(p)}")
+        for p in spelled.parameters
+        if p.name != "self"
+    ]
+    return "".join(f"\n    {line}" for line in dict.fromkeys(lines))
 
 
 def _sections(text: str) -> tuple[str, str, str]:
@@ -74,20 +91,36 @@ def _sections(text: str) -> tuple[str, str, str]:
 
 def documentation(spelled: signature.Spelled, target: Any) -> str:
     """The definition's documentation, in the names of the spelling."""
-    text = inspect.cleandoc(target.__doc__ or "")
-    head, arguments, rest = _sections(text)
+    head, arguments, rest = _sections(inspect.cleandoc(target.__doc__ or ""))
     if signature.is_in_place(spelled):
         head += f"\n\nIt is written into {spelled.parameters[0].name}, which is returned."
-    if not isinstance(target, types.FunctionType) or not arguments:
-        return head + _arguments(spelled) + rest
-    names = {p.source: p.name for p in spelled.parameters}
-    renamed = [
-        re.sub(r"\w+", lambda word: names.get(word[0], word[0]), line[: line.find(":")]) + line[line.find(":") :]
-        if re.match(r"    \w[\w, ]*:", line)
-        else line
-        for line in arguments.split("\n")
-    ]
-    return f"{head}\n\nArgs:" + "\n".join(renamed) + rest
+    arguments = _arguments(spelled, arguments if isinstance(target, types.FunctionType) else "")
+    return head + (f"\n\nArgs:{arguments}" if arguments else "") + rest
+
+
+def _returned(results: tuple[str, ...]) -> str:
+    if len(results) == 1:
+        return f"a {results[0]}."
+    if len(set(results)) == 1:
+        return f"a tuple of {len(results)}: each a {results[0]}."
+    return f"a tuple of {', '.join(f'a {text}' for text in results)}."
+
+
+def with_facts(text: str, path: str) -> str:
+    """Documentation with what calls show of a public name (facts.py), and how MindSpore differs."""
+    known = facts.of(path)
+    if known.returns and ("\n\nReturns:\n    a Tensor.\n" in text or "\n\nReturns:" not in text):
+        text = text.replace("\n\nReturns:\n    a Tensor.\n", "\n")
+        head, raises, rest = text.partition("\n\nRaises:")
+        text = f"{head}\n\nReturns:\n    {_returned(known.returns)}{raises}{rest}"
+    if known.floats:
+        text += f"\n\nGradients:\n    {'with respect to ' if known.gradients else 'none'}{', '.join(known.gradients)}."
+    if known.views:
+        text += f"\n\nViews:\n    the result may share memory with {' and '.join(known.views)}."
+    text += deviations.documentation(path)
+    if known.example:
+        text += "\n\nExamples:\n    " + known.example.replace("\n", "\n    ")
+    return re.sub(r"\n    (?=\n)", "\n", text)
 
 
 def _merged(spellings: list[signature.Spelled]) -> inspect.Signature:
@@ -103,13 +136,47 @@ def _merged(spellings: list[signature.Spelled]) -> inspect.Signature:
         if value is signature.REQUIRED or p.passed == signature.VARIADIC:
             optional = p.name not in everywhere or (parameters and parameters[-1].default is not inspect.Parameter.empty)
             value = None if optional and p.passed == signature.ANY_WAY else inspect.Parameter.empty
-        parameters.append(inspect.Parameter(p.name, _WAYS[p.passed], default=value))
+        kind = _TYPES.get(p.kind, Any)
+        annotation = kind | None if p.optional and kind is not Any else kind
+        parameters.append(inspect.Parameter(p.name, _WAYS[p.passed], default=value, annotation=annotation))
     return inspect.Signature(parameters)
+
+
+def of_class(path: str, target: Any, attributes: str, operands: str) -> str:
+    """Documentation of a Primitive or Cell: what it is made with, and what it is called with."""
+    name, definition = path.rpartition(".")[2], signature.definition_of(target)
+    head, arguments, rest = _sections(inspect.cleandoc(target.__doc__ or ""))
+    for title, parameters in ("Args", attributes), ("Inputs", operands):
+        spelled = signature.spell(name, parameters, definition) if parameters else signature.Spelled(name, (), {})
+        lines = _arguments(spelled, arguments if isinstance(target, types.FunctionType) else "")
+        head += f"\n\n{title}:{lines}" if lines else ""
+    return with_facts(head + rest, path)
+
+
+def _without(text: str, others: str) -> str:
+    """The sections of a text, but its summary and arguments, that others lack."""
+    sections = re.split(r"\n\n(?=(?:Returns|Raises):\n|In NumPy: )", text)[1:]
+    return "".join(f"\n\n{section}" for section in sections if section.split(":")[0] + ":" not in others)
+
+
+def _joined(spellings: list[signature.Spelled], texts: list[str]) -> str:
+    """Documentation of several spellings. One whose parameters are another's first adds what sections the other lacks."""
+    names = [[p.name for p in spelled.parameters] for spelled in spellings]
+    order = sorted(range(len(texts)), key=lambda i: -len(names[i]))
+    kept: dict[int, str] = {}
+    for i in order:
+        longer = next((j for j in kept if names[j][: len(names[i])] == names[i]), None)
+        if longer is None:
+            kept[i] = texts[i]
+        else:
+            kept[longer] += _without(texts[i], kept[longer])
+    if len(kept) == 1:
+        return next(iter(kept.values()))
+    return "\n\n".join(f"{signature_text(spellings[i])}\n\n{kept[i]}" for i in sorted(kept))
 
 
 def details(name: str, spellings: list[tuple[signature.Spelled, Any]]) -> tuple[str, inspect.Signature]:
     """Documentation and signature of a public function, from its spellings and what each of them publishes."""
+    all_spelled = [spelled for spelled, _ in spellings]
     texts = [documentation(spelled, target) for spelled, target in spellings]
-    if len(spellings) > 1:
-        texts = [f"{signature_text(spelled)}\n\n{text}" for (spelled, _), text in zip(spellings, texts)]
-    return "\n\n".join(texts) + deviations.documentation(name), _merged([spelled for spelled, _ in spellings])
+    return with_facts(_joined(all_spelled, texts), name), _merged(all_spelled)

@@ -8,7 +8,7 @@ from typing import Any
 
 from emberjit.publish.index import NAMES
 from emberjit.publish.registry import Declaration, find
-from emberjit.spelling import UnknownName
+from emberjit.spelling import UnknownName, advice
 
 
 def lazy(
@@ -31,8 +31,9 @@ def lazy(
             value = find(scope, name, class_of)
         if value is None:
             module = f"emberjit.{scope}" if scope else "emberjit"
-            message = f"module '{module}' has no attribute '{name}': emberjit does not have this name (yet)"
-            raise UnknownName(message, name, names)
+            message = f"module '{module}' has no attribute '{name}'"
+            otherwise = ": emberjit does not have this name (yet)"
+            raise UnknownName(message, name, lambda: advice(name, (scope,), names(), otherwise))
         return namespace.setdefault(name, value)
 
     def names() -> list[str]:

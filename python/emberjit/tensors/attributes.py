@@ -6,6 +6,7 @@ from __future__ import annotations
 from typing import Any
 
 from emberjit import _emberjit as core
+from emberjit.spelling import UnknownName, advice
 from emberjit.tensors.functions import from_dlpack, from_numpy, to_dlpack
 
 
@@ -28,6 +29,36 @@ def _data(self: core.Tensor) -> Any:
 
 def _set_data(self: core.Tensor, value: Any) -> None:
     self.assign_value(value if isinstance(value, core.Tensor) else core.Tensor(value))
+
+
+# Names of other libraries', by habit: the rows of hints.HINTS["Tensor"], which loads with the first error.
+UNKNOWN = (
+    "assign assign_add assign_sub at backward block_until_ready cpu cuda detach detach_ devices element_size eval "
+    "get_shape grad grad_fn is_cuda is_leaf log_softmax new_tensor npu relu requires_grad retain_grad sharding "
+    "squeeze_ stop_gradient to_sparse unsqueeze_"
+)
+
+
+class Unknown:
+    """In the place of a name that Tensor does not have: to read it is an AttributeError with what hints say. An object's own
+    attribute of the name goes before it.
+
+    Args:
+        name: the name.
+    """
+
+    def __init__(self, name: str):
+        self.name = name
+
+    def __get__(self, tensor: Any, kind: type) -> Any:
+        who = f"type object '{kind.__name__}'" if tensor is None else f"'{kind.__name__}' object"
+        raise UnknownName(f"{who} has no attribute '{self.name}'", self.name, lambda: advice(self.name, ("Tensor",), ()))
+
+
+def names(self: core.Tensor) -> list[str]:
+    """What dir() answers."""
+    kind, own = type(self), getattr(self, "__dict__", ())
+    return [name for name in object.__dir__(self) if name in own or not isinstance(core.in_class(kind, name), Unknown)]
 
 
 def _always(value: Any, doc: str) -> property:

@@ -60,6 +60,7 @@ _PROTOCOLS: dict[str, Any] = {
     "__array_ufunc__": numpy_protocol.array_ufunc,
     "__copy__": copies.shallow,
     "__deepcopy__": copies.deep,
+    "__dir__": attributes.names,
     "__format__": __format__,
     "__iter__": __iter__,
     "__reduce__": copies.reduce,
@@ -70,5 +71,7 @@ for _name, _value in {**_PROTOCOLS, **_IN_PLACE, **_PROPERTIES, **attributes.TEN
     core.set_attribute(core.Tensor, _name, _value)
 for _name, _value in attributes.PARAMETER.items():
     core.set_attribute(core.Parameter, _name, _value)
+for _name in attributes.UNKNOWN.split():
+    core.set_attribute(core.Tensor, _name, attributes.Unknown(_name))
 for _name in NAMES["Tensor"]:
     core.set_attribute(core.Tensor, _name, function("Tensor", _name))

@@ -22,7 +22,7 @@ def load_param_into_net(
         parameter_dict: name to Parameter or Tensor; strs and lists, of what was appended, are not used.
         strict_load: names are the same and dtypes, too. If not, Parameters without a value of their name take that whose
             name has a prefix before it, and floating dtypes are converted to each other, and integers.
-        remove_redundancy: of checkpoints of several devices (OPTIONS.md).
+        remove_redundancy: of checkpoints of several devices (page Options).
 
     Returns:
         (names of the Cell's Parameters that were not loaded, names of parameter_dict that were not used).

@@ -44,7 +44,7 @@ def export(net: Any, *inputs: Any, file_name: str, file_format: str, **kwargs: A
         file_name: where to; ".mindir" is added to a name that does not end so, folders are made; whole or not at all.
         file_format: "MINDIR", or "ONNX" (onnx.export, whose sizes are the inputs').
         kwargs: enc_key, bytes, encrypts the file, enc_mode says how: "AES-GCM", "AES-CBC", "SM4-CBC", or a function of the
-            bytes and the key which returns bytes; incremental has no effect (OPTIONS.md).
+            bytes and the key which returns bytes; incremental has no effect (page Options).
 
     Raises:
         ValueError: there is no such file_format; a size that is unknown is fixed in the graph.

@@ -102,6 +102,29 @@ class Model:
             raise ValueError(f"For 'Model', 'eval_indexes' must be a list of 3 places, but got {indexes!r}.")
         return network, indexes
 
+    def _parts(self) -> dict[str, Any]:
+        """What a text of the Model shows, by name."""
+        fields = {name: self.__dict__.get(f"_{name}") for name in ("network", "loss_fn", "optimizer", "eval_network")}
+        return {name: value for name, value in fields.items() if value is not None and type(value) is not nn.WithEvalCell}
+
+    def _settings(self) -> list[str]:
+        metrics, level = ", ".join(self.__dict__.get("_metric_fns") or ()), self.__dict__.get("_amp_level", "O0")
+        return [f"metrics: {metrics}"] * bool(metrics) + [f"amp_level: {level}"] * (level != "O0")
+
+    def __repr__(self) -> str:
+        parts = [f"({name}): " + repr(value).replace("\n", "\n  ") for name, value in self._parts().items()]
+        lines = [*parts, *self._settings()]
+        return "\n  ".join(["Model(", *lines]) + "\n)" if lines else "Model(...)"
+
+    def _repr_html_(self) -> str:
+        from emberjit.printing import html
+
+        parts = [
+            html.details(name, value._repr_html_() if isinstance(value, Cell) else html.pre(repr(value)))
+            for name, value in self._parts().items()
+        ]
+        return html.details("Model", *parts, *map(html.pre, self._settings()), is_open=True)
+
     @property
     def train_network(self) -> Any:
         """The Cell that a step of training calls: the network with its loss and optimizer."""
@@ -380,7 +403,7 @@ class Model:
 
         Args:
             predict_data: what the network takes: Tensors, numbers, strs, None.
-            backend, config: of MindSpore Lite (OPTIONS.md).
+            backend, config: of MindSpore Lite (page Options).
 
         Raises:
             TypeError: an item of predict_data is of another type.

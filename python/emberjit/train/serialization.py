@@ -119,7 +119,7 @@ def save_checkpoint(
         choice_func: takes a name and returns whether it is saved.
         crc_check: whether the file has a checksum.
         format: "ckpt", MindSpore's, or "safetensors".
-        integrated_save, incremental, global_step_num, remove_redundancy: of several devices, and MapParameters (OPTIONS.md).
+        integrated_save, incremental, global_step_num, remove_redundancy: of several devices, and MapParameters (Options).
 
     Raises:
         TypeError: save_obj is something else, a name is no str, or a value no Tensor or str.
@@ -242,7 +242,7 @@ def load_checkpoint(
         dec_key, dec_mode: enc_key and enc_mode of an encrypted file.
         crc_check: whether the checksum of the file is compared; a file without one is warned of.
         format: "ckpt" or "safetensors"; the file says itself which it is.
-        remove_redundancy: of several devices (OPTIONS.md).
+        remove_redundancy: of several devices (page Options).
 
     Raises:
         ValueError: the file is no checkpoint, or a damaged one, or encrypted otherwise; what is wrong is named. Nothing in
@@ -422,7 +422,7 @@ def _converter(name: str, source: str, target: str) -> Callable[..., None]:
         save_path: the folder to write to; None: that of the file.
         name_map: new names by old ones.
         file_name_regex: which files to convert; None: all.
-        processes_num: how many processes do it (OPTIONS.md).
+        processes_num: how many processes do it (page Options).
 
     Raises:
         ValueError: an argument has no meaning, or a file is no checkpoint.

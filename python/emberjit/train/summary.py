@@ -107,7 +107,7 @@ class SummaryRecord:
         log_dir: the folder, which is made.
         file_prefix: the beginning of the file's name.
         file_suffix: its end.
-        num_process, network: of MindSpore's (OPTIONS.md).
+        num_process, network: of MindSpore's (page Options).
         max_file_size: in bytes; None: any.
         raise_exception: whether an error in writing is raised; else it is warned of.
         export_options: {"tensor_format": "npy"}: Tensors are also saved, as LOG_DIR/export_SECONDS/tensor/TAG_STEP.npy.

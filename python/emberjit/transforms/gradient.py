@@ -141,6 +141,11 @@ class GradOperation:
             _check_flag("GradOperation", name, value)
         self.get_all, self.get_by_list, self.sens_param = get_all, get_by_list, sens_param
 
+    def __repr__(self) -> str:
+        from emberjit.printing.values import described
+
+        return described(self)
+
     def __call__(self, fn: Callable[..., Any], weights: Any = None) -> Callable[..., Any]:
         """The gradient function of fn; without weights, get_by_list takes all trainable Parameters that fn names."""
         _check_function(fn)

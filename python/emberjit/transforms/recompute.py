@@ -20,7 +20,7 @@ def recompute(block: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
     Args:
         block: a Cell or function. It may run twice: the second time random ops give the same again, and Parameters are
             as they were, and stay as they are.
-        kwargs: of block. MindSpore's own use_reentrant, output_recompute, early_stop and context_fn do what OPTIONS.md says.
+        kwargs: of block. MindSpore's own use_reentrant, output_recompute, early_stop, context_fn: see page Options.
 
     Raises:
         RuntimeError: block assigns elements of an argument, which it would do once more for the gradient.

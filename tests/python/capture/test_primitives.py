@@ -26,9 +26,9 @@ def test_attributes_are_checked_when_an_object_is_made(make, message):
 
 
 def test_attributes_are_in_the_signature():
-    assert str(inspect.signature(ops.ReduceSum)) == "(keep_dims=False, skip_mode=False)"
-    assert str(inspect.signature(ops.ReduceSum.__init__)) == "(self, keep_dims=False, skip_mode=False)"
-    assert str(inspect.signature(nn.Softmax)) == "(axis=-1)"
+    assert str(inspect.signature(ops.ReduceSum)) == "(keep_dims: bool = False, skip_mode: bool = False)"
+    assert str(inspect.signature(ops.ReduceSum.__init__)) == "(self: Any, keep_dims: bool = False, skip_mode: bool = False)"
+    assert str(inspect.signature(nn.Softmax)) == "(axis: int = -1)"
 
 
 def test_a_declared_primitive_tells_its_attributes():

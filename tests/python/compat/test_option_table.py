@@ -1,5 +1,5 @@
 """MindSpore's options (emberjit/options.py): each works, is so anyway, warns once that it has no effect, or is refused; and
-OPTIONS.md is the table. No parameter of the library's own functions is accepted and never read."""
+python/docs/options.md is the table. No parameter of the library's own functions is accepted and never read."""
 
 from __future__ import annotations
 

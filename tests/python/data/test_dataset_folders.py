@@ -137,7 +137,7 @@ def test_damaged_files_are_named(path, data, call, tmp_path):
     "path", ["svhn/train_32x32.mat", "sbd/cls/2008_1.mat", "sbd/cls/2008_2.mat", "flowers102/setid.mat"]
 )
 def test_any_damage_of_a_file_of_matlabs_is_named(path, tmp_path):
-    dataset_folders.matlab(tmp_path)
+    dataset_folders.made(tmp_path)
     refused = 0
 
     @strategies.examples(120)

@@ -1,17 +1,14 @@
-"""What README shows runs as it stands there; stubs and tables are what the library says."""
+"""What README shows runs as it stands there, and what it leads to is there; stubs and tables are what the library says."""
 
 from __future__ import annotations
 
 import re
 import subprocess
 import sys
-import textwrap
 from pathlib import Path
 
-import numpy as np
 import pytest
 
-import emberjit
 from emberjit import _emberjit as core
 
 VMTOOL = (sys.executable, "-c", "from emberjit.__main__ import vmtool; vmtool()")
@@ -42,12 +39,6 @@ def test_the_example_learns_and_explains(tmp_path: Path) -> None:
     assert "native" in specialisations
 
 
-@pytest.mark.parametrize("text", [each for each in blocks("py") if "torch" not in each])
-def test_examples_of_parts(text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    exec(compile(textwrap.dedent(text), "README.md", "exec"), {"emberjit": emberjit, "np": np})
-
-
 def test_it_runs_as_an_existing_script(tmp_path: Path) -> None:
     script = tmp_path / "script.py"
     script.write_text(example().replace("emberjit", "mindspore"))
@@ -65,6 +56,13 @@ def test_what_is_saved_runs_and_trains_without_python(tmp_path: Path) -> None:
         printed[words[1]] = done.stdout
     assert (tmp_path / "later").exists() and "dtype=Float32" in printed["run"]
     assert "save.py:" in printed["profile"] and "<!doctype html>" in printed["disasm"]
+
+
+def test_what_it_leads_to_is_there() -> None:
+    links = re.findall(r"\]\(([^)#]+)\)", README)
+    assert len(links) > 5
+    for link in links:
+        assert (Path(__file__).parents[3] / link).exists(), link
 
 
 def test_it_counts_the_ops_of_the_table() -> None:

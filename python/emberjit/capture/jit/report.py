@@ -100,15 +100,17 @@ def _first(texts: Sequence[str]) -> list[str]:
 
 def _sections(report: Mapping[str, Any]) -> Iterator[tuple[str, list[str]]]:
     """Titles with lines, of what there is."""
-    calls = report["calls"]
-    if any(calls.values()):
-        ways = f"{calls['by_graph']} by graph, {calls['in_parts']} in parts, {calls['in_python']} in Python"
-        yield f"calls: {ways}", list(report["calls_in_python"])
-    for number, entry in enumerate(report["entries"], 1):
-        yield f"graph {number}: {_guards(entry)}", _of_entry(entry)
+    missed = tuple(f"{miss['guard']}: held" for miss in report["misses"])
+    reasons = [reason for reason in report["calls_in_python"] if not reason.startswith(missed)]
+    if reasons:
+        yield "in Python:", reasons
+    graphs = [(f"graph {number}", entry) for number, entry in enumerate(report["entries"], 1)]
     for segment in report["segments"]:
-        for entry in segment["entries"]:
-            yield f"graph of the part from {segment['line']}: {_guards(entry)}", _of_entry(entry)
+        graphs += [(f"graph of the part from {segment['line']}", entry) for entry in segment["entries"]]
+    for title, entry in graphs[:MOST_LINES]:
+        yield f"{title}: {_guards(entry)}", _of_entry(entry)
+    if len(graphs) > MOST_LINES:
+        yield f"... and {_number(len(graphs) - MOST_LINES, 'graph')} more", []
     if report["breaks"]:
         yield "breaks:", list(report["breaks"])
     if report["misses"]:
@@ -130,7 +132,9 @@ def _of_entry(entry: Mapping[str, Any]) -> list[str]:
     for item in entry["specialisations"]:
         deopts = ", ".join(f"{count} deopts by {reason}" for reason, count in item["deopts"].items())
         calls = _number(item["calls"], "call")
-        lines.append(f"{', '.join(item['shapes']) or '()'}: {calls}, {_tier(item)}{', ' * bool(deopts)}{deopts}")
+        more = len(item["shapes"]) - MOST_LINES
+        shapes = ", ".join([*item["shapes"][:MOST_LINES], *([f"{more} more"] if more > 0 else [])])
+        lines.append(f"{shapes or '()'}: {calls}, {_tier(item)}{', ' * bool(deopts)}{deopts}")
     return lines + [f"then: {effect}" for effect in entry["effects"]]
 
 

@@ -89,12 +89,27 @@ def cosines(n_mfcc: int, n_mels: int, norm: NormMode) -> Any:
 
 
 def create_dct(n_mfcc: int, n_mels: int, norm: NormMode = NormMode.NONE) -> Any:
-    """The matrix of the cosine transform of type 2, float32 of shape (n_mels, n_mfcc), by which rows of n_mels are
-    multiplied from the right: 2 cos(pi / n_mels (i + 1/2) j), or its columns scaled to length 1.
+    """Makes the matrix of the discrete cosine transform of type 2: 2 cos(pi / n_mels (i + 1/2) j) in row i and column j.
+    Vectors of n_mels are multiplied by it from the left, vector @ matrix.
+
+    Args:
+        n_mfcc: the number of columns, coefficients that are kept; at least 1.
+        n_mels: the number of rows; at least 1.
+        norm: a NormMode; ORTHO scales the columns to length 1.
+
+    Returns:
+        A float32 array of shape (n_mels, n_mfcc).
 
     Raises:
         TypeError: an argument is of a wrong type.
         ValueError: a length is below 1.
+
+    Examples:
+        >>> print(audio.create_dct(2, 4).round(3))
+        [[ 2.     1.848]
+         [ 2.     0.765]
+         [ 2.    -0.765]
+         [ 2.    -1.848]]
     """
     check_int32("create_dct", "n_mfcc", n_mfcc, 1)
     check_int32("create_dct", "n_mels", n_mels, 1)
@@ -113,18 +128,32 @@ def _bank_arguments(where: str, n_freqs: int, f_min: float, f_max: float, number
 
 
 def linear_fbanks(n_freqs: int, f_min: float, f_max: float, n_filter: int, sample_rate: int) -> Any:
-    """Triangles of height 1 over equal parts of the frequencies, float32 of shape (n_freqs, n_filter).
+    """Makes the matrix of a filter bank whose triangles, of height 1, divide the frequencies equally. Spectra of n_freqs are
+    multiplied by it, spectrum @ matrix.
 
     Args:
-        n_freqs: how many frequencies there are, from 0 Hz to sample_rate / 2.
-        f_min: where the first triangle begins, in Hz.
-        f_max: where the last ends.
+        n_freqs: the number of frequencies, at equal distances from 0 Hz to sample_rate / 2.
+        f_min: where the first triangle begins, in Hz, at least 0.
+        f_max: where the last one ends, in Hz.
         n_filter: the number of triangles.
-        sample_rate: samples in a second.
+        sample_rate: samples per second.
+
+    Returns:
+        A float32 array of shape (n_freqs, n_filter).
 
     Raises:
         TypeError: an argument is of a wrong type.
         ValueError: one is negative, n_filter or sample_rate 0, or f_min above f_max.
+
+    Examples:
+        >>> print(audio.linear_fbanks(n_freqs=7, f_min=0.0, f_max=3000.0, n_filter=2, sample_rate=6000))
+        [[0.  0. ]
+         [0.5 0. ]
+         [1.  0. ]
+         [0.5 0.5]
+         [0.  1. ]
+         [0.  0.5]
+         [0.  0. ]]
     """
     _bank_arguments("linear_fbanks", n_freqs, f_min, f_max, ("n_filter", n_filter), sample_rate)
     return linear_bank(n_freqs, f_min, f_max, n_filter, sample_rate)
@@ -139,20 +168,32 @@ def melscale_fbanks(
     norm: NormType = NormType.NONE,
     mel_type: MelType = MelType.HTK,
 ) -> Any:
-    """Triangles over equal parts of the mels, float32 of shape (n_freqs, n_mels).
+    """Makes the matrix of a filter bank whose triangles divide the mels equally, so that they get wider with the frequency.
+    Spectra of n_freqs are multiplied by it, spectrum @ matrix.
 
     Args:
-        n_freqs: how many frequencies there are, from 0 Hz to sample_rate / 2.
-        f_min: where the first triangle begins, in Hz.
-        f_max: where the last ends.
+        n_freqs: the number of frequencies, at equal distances from 0 Hz to sample_rate / 2.
+        f_min: where the first triangle begins, in Hz, at least 0.
+        f_max: where the last one ends, in Hz.
         n_mels: the number of triangles.
-        sample_rate: samples in a second.
-        norm: whether the triangles are of area 1, in Hz, or of height 1.
-        mel_type: the scale.
+        sample_rate: samples per second.
+        norm: a NormType; SLANEY makes their area 1, NONE their height.
+        mel_type: the scale of mels, a MelType.
+
+    Returns:
+        A float32 array of shape (n_freqs, n_mels).
 
     Raises:
         TypeError: an argument is of a wrong type.
         ValueError: one is negative, n_mels or sample_rate 0, or f_min above f_max.
+
+    Examples:
+        >>> print(audio.melscale_fbanks(n_freqs=5, f_min=0.0, f_max=4000.0, n_mels=2, sample_rate=8000).round(3))
+        [[0.    0.   ]
+         [0.676 0.324]
+         [0.    0.906]
+         [0.    0.453]
+         [0.    0.   ]]
     """
     _bank_arguments("melscale_fbanks", n_freqs, f_min, f_max, ("n_mels", n_mels), sample_rate)
     check_instance("melscale_fbanks", "norm", norm, NormType)

@@ -28,18 +28,29 @@ class OfSamples(AudioTransform):
 
 
 class AmplitudeToDB(AudioTransform):
-    """Decibels: 10 log10 of powers, or 20 log10 of magnitudes, relative to a reference; of axes ..., freq, time.
+    """Converts the values of a spectrum to decibels, relative to a reference: 10 log10(x / ref_value) of powers, 20 log10 of
+    magnitudes.
 
     Args:
-        stype: whether the numbers are powers or magnitudes.
-        ref_value: what is 0 dB, or amin if that is more.
-        amin: what smaller numbers are taken as.
-        top_db: how far below the loudest, of the last three axes together, what is softer is raised to.
+        stype: whether the values are powers or magnitudes, a ScaleType.
+        ref_value: what is 0 dB; amin if that is more; above 0.
+        amin: what smaller values are taken as, above 0.
+        top_db: values more decibels than this below the largest, of the last three axes together, are raised to there; above
+            0.
+
+    Inputs:
+        spectrum: an array of shape (..., freq, time).
 
     Raises:
         TypeError: an argument is of a wrong type.
         ValueError: a number is not above 0.
         RuntimeError: an array has fewer than two axes.
+
+    Examples:
+        >>> spectrum = np.array([[1.0, 100.0], [0.1, 0.0]])
+        >>> print(audio.AmplitudeToDB(top_db=50.0)(spectrum))
+        [[  0.  20.]
+         [-10. -30.]]
     """
 
     form = "..., freq, time"
@@ -64,11 +75,22 @@ def in_decibels(array: Array, factor: int = 10, amin: float = 1e-10, reference: 
 
 
 class DBToAmplitude(OfSamples):
-    """ref * (10 ** (x / 10)) ** power: of decibels, powers where power is 1, magnitudes where it is 0.5.
+    """Converts decibels to powers or magnitudes: ref * (10 ** (x / 10)) ** power.
+
+    Args:
+        ref: the value of 0 dB.
+        power: 1 for powers, 0.5 for magnitudes.
+
+    Inputs:
+        sound: an array of shape (..., time).
 
     Raises:
         TypeError: an argument is no number.
         ValueError: one is beyond 16777216.
+
+    Examples:
+        >>> print(audio.DBToAmplitude(ref=1.0, power=1.0)(np.array([0.0, 20.0, -10.0])))
+        [  1.  100.    0.1]
     """
 
     def __init__(self, ref: float, power: float):
@@ -79,14 +101,21 @@ class DBToAmplitude(OfSamples):
 
 
 class Contrast(OfSamples):
-    """Softer sounds louder, as SoX's contrast: the sine of an angle, plus a share of the sine of four times it.
+    """Makes softer parts of sound louder, as SoX's contrast: sin(u + amount / 750 sin(4 u)) of u = pi / 2 x.
 
     Args:
         enhancement_amount: how much, from 0 to 100.
 
+    Inputs:
+        sound: an array of shape (..., time), of values from -1 to 1.
+
     Raises:
         TypeError: it is no number.
         ValueError: it is out of range.
+
+    Examples:
+        >>> print(audio.Contrast()(np.array([0.0, 0.1, 0.5, 1.0])).round(3))
+        [0.    0.214 0.707 1.   ]
     """
 
     def __init__(self, enhancement_amount: float = 75.0):
@@ -98,15 +127,25 @@ class Contrast(OfSamples):
 
 
 class DCShift(OfSamples):
-    """A constant added, clamped to -1 to 1; what would come near that, with a limiter, compressed instead, as SoX's dcshift.
+    """Adds a constant to sound, and clamps it to -1 to 1, as SoX's dcshift. With limiter_gain, values that would come near
+    to the bound are compressed instead.
 
     Args:
         shift: the constant, from -2 to 2.
-        limiter_gain: how much of peaks is kept; shift unless given, which limits nothing.
+        limiter_gain: how much of such peaks is kept, well below 1; None: nothing is compressed.
+
+    Inputs:
+        sound: an array of shape (..., time), of values from -1 to 1.
 
     Raises:
         TypeError: an argument is no number.
         ValueError: shift is out of range.
+
+    Examples:
+        >>> print(audio.DCShift(0.3)(np.array([0.0, 0.5, 0.9])))
+        [0.3 0.8 1. ]
+        >>> print(audio.DCShift(0.3, limiter_gain=0.1)(np.array([0.0, 0.5, 0.9])).round(3))
+        [0.3 0.8 0.8]
     """
 
     def __init__(self, shift: float, limiter_gain: float | None = None):
@@ -127,11 +166,21 @@ class DCShift(OfSamples):
 
 
 class Gain(OfSamples):
-    """All gain_db decibels louder.
+    """Makes sound louder by decibels: x * 10 ** (gain_db / 20).
+
+    Args:
+        gain_db: the decibels; negative ones make it softer.
+
+    Inputs:
+        sound: an array of shape (..., time).
 
     Raises:
         TypeError: gain_db is no number.
         ValueError: it is beyond 16777216.
+
+    Examples:
+        >>> print(audio.Gain(20.0)(np.array([0.01, -0.02])))
+        [ 0.1 -0.2]
     """
 
     def __init__(self, gain_db: float = 1.0):
@@ -142,15 +191,22 @@ class Gain(OfSamples):
 
 
 class Vol(OfSamples):
-    """All louder by a factor, clamped to -1 to 1.
+    """Multiplies sound by a factor, and clamps it to -1 to 1.
 
     Args:
         gain: the factor of amplitudes, at least 0; that of powers, above 0; or decibels.
-        gain_type: which of them it is.
+        gain_type: which of them it is, a GainType.
+
+    Inputs:
+        sound: an array of shape (..., time).
 
     Raises:
         TypeError: an argument is of a wrong type.
         ValueError: gain is out of range.
+
+    Examples:
+        >>> print(audio.Vol(2.0)(np.array([0.1, -0.2, 0.8])))
+        [ 0.2 -0.4  1. ]
     """
 
     def __init__(self, gain: float, gain_type: GainType = GainType.AMPLITUDE):
@@ -167,11 +223,22 @@ class Vol(OfSamples):
 
 
 class MuLawEncoding(OfSamples):
-    """Numbers from -1 to 1 as int32 codes from 0 to quantization_channels - 1, by the mu-law (ITU-T G.711, of any number).
+    """Encodes sound by the mu-law (ITU-T G.711, of any number of codes): values from -1 to 1 become int32 codes from 0 to
+    quantization_channels - 1, finer near 0.
+
+    Args:
+        quantization_channels: the number of codes, at least 1.
+
+    Inputs:
+        sound: an array of shape (..., time).
 
     Raises:
         TypeError: quantization_channels is no int.
         ValueError: it is below 1.
+
+    Examples:
+        >>> print(audio.MuLawEncoding()(np.array([-1.0, 0.0, 0.01, 1.0])))
+        [  0 128 157 255]
     """
 
     def __init__(self, quantization_channels: int = 256):
@@ -184,11 +251,22 @@ class MuLawEncoding(OfSamples):
 
 
 class MuLawDecoding(OfSamples):
-    """Codes of MuLawEncoding as numbers from -1 to 1.
+    """Decodes the codes of MuLawEncoding() to values from -1 to 1.
+
+    Args:
+        quantization_channels: the number of codes, at least 2.
+
+    Inputs:
+        codes: an array of shape (..., time), of numbers from 0 to quantization_channels - 1.
 
     Raises:
         TypeError: quantization_channels is no int.
         ValueError: it is below 1.
+        RuntimeError: it is 1, when an array comes.
+
+    Examples:
+        >>> print(audio.MuLawDecoding()(np.array([0, 128, 140, 255])).round(4))
+        [-1.0e+00  1.0e-04  2.8e-03  1.0e+00]
     """
 
     def __init__(self, quantization_channels: int = 256):
@@ -205,16 +283,23 @@ class MuLawDecoding(OfSamples):
 
 
 class Overdrive(AudioTransform):
-    """Distortion, as SoX's overdrive: half the sound, and three quarters of it louder, bent by x - x ** 3 / 3 and freed
-    of what is constant; clamped to -1 to 1.
+    """Distorts sound, as SoX's overdrive: half of it, and three quarters of what becomes of it when it is amplified, bent by
+    u - u ** 3 / 3, and freed of its constant part; clamped to -1 to 1.
 
     Args:
-        gain: how much louder, in dB, from 0 to 100.
-        color: how much of even harmonics, from 0 to 100.
+        gain: the amplification in dB, from 0 to 100.
+        color: the amount of even harmonics, from 0 to 100.
+
+    Inputs:
+        sound: an array of shape (..., time), of values from -1 to 1.
 
     Raises:
         TypeError: an argument is no number.
         ValueError: one is out of range.
+
+    Examples:
+        >>> print(audio.Overdrive()(np.array([0.0, 0.1, -0.1])).round(3))
+        [ 0.075  0.55  -0.546]
     """
 
     def __init__(self, gain: float = 20.0, color: float = 20.0):
@@ -238,17 +323,24 @@ _RISING: dict[FadeShape, Callable[[Any], Any]] = {  # from 0 to 1
 
 
 class Fade(AudioTransform):
-    """From silence to the sound, and back to silence; of lengths of 0 the array itself.
+    """Fades sound in and out. If both lengths are 0, the result is the array itself.
 
     Args:
-        fade_in_len: in how many samples from the first.
-        fade_out_len: in how many to the last.
-        fade_shape: how.
+        fade_in_len: in how many samples the sound gets from silence to full.
+        fade_out_len: in how many of the last samples it gets to silence.
+        fade_shape: the curve, a FadeShape.
+
+    Inputs:
+        sound: an array of shape (..., time).
 
     Raises:
         TypeError: an argument is of a wrong type.
         ValueError: a length is negative.
         RuntimeError: one is longer than the sound.
+
+    Examples:
+        >>> print(audio.Fade(fade_in_len=3, fade_out_len=2)(np.ones(6)))
+        [0.  0.5 1.  1.  1.  0. ]
     """
 
     def __init__(self, fade_in_len: int = 0, fade_out_len: int = 0, fade_shape: FadeShape = FadeShape.LINEAR):
@@ -273,14 +365,21 @@ class Fade(AudioTransform):
 
 
 class Dither(AudioTransform):
-    """What numbers of 16 bits make of the sound, with something small added before they are rounded.
+    """Rounds sound to 16 bits, after something small has been added that hides the rounding.
 
     Args:
-        density_function: what: a triangle over time, 1 bit high; the value of a sample that is drawn; or the sum of seven.
-        noise_shaping: whether each sample gets the error of the one before, too.
+        density_function: what is added, a DensityFunction; RPDF and GPDF draw.
+        noise_shaping: whether the error of each sample is added to the next one.
+
+    Inputs:
+        sound: an array of shape (..., time), of values from -1 to 1.
 
     Raises:
         TypeError: an argument is of a wrong type.
+
+    Examples:
+        >>> print(audio.Dither()(np.array([0.0, 0.25, -0.25])))
+        [ 0.          0.25       -0.24996948]
     """
 
     def __init__(self, density_function: DensityFunction = DensityFunction.TPDF, noise_shaping: bool = False):

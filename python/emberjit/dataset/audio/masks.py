@@ -53,18 +53,26 @@ def _axis(where: str, axis: int) -> int:
 
 
 class MaskAlongAxis(_Mask):
-    """A band masked.
+    """Sets a band of frequencies or of time of a spectrum to a value (D. S. Park and others, "SpecAugment", 2019).
 
     Args:
-        mask_start: where it begins.
-        mask_width: how wide it is, at least 1.
-        mask_value: what becomes of it.
-        axis: 1: frequencies; 2: time.
+        mask_start: where the band begins.
+        mask_width: its width, at least 1.
+        mask_value: the value.
+        axis: 1: a band of frequencies; 2: of time.
+
+    Inputs:
+        spectrum: an array of shape (..., freq, time).
 
     Raises:
         TypeError: an argument is of a wrong type.
         ValueError: one is out of range.
-        RuntimeError: the band does not lie within the axis.
+        RuntimeError: the band is not within the axis.
+
+    Examples:
+        >>> print(audio.MaskAlongAxis(mask_start=1, mask_width=2, mask_value=0.0, axis=2)(np.ones((2, 4))))
+        [[1. 0. 0. 1.]
+         [1. 0. 0. 1.]]
     """
 
     def __init__(self, mask_start: int, mask_width: int, mask_value: float, axis: int):
@@ -78,17 +86,25 @@ class MaskAlongAxis(_Mask):
 
 
 class MaskAlongAxisIID(_Mask):
-    """A band masked whose place and width are drawn.
+    """Sets a random band of frequencies or of time of a spectrum to a value (D. S. Park and others, "SpecAugment", 2019).
 
     Args:
-        mask_param: how wide it is at most.
-        mask_value: what becomes of it.
-        axis: 1: frequencies; 2: time.
+        mask_param: the largest width; the band's is drawn from 0 to it.
+        mask_value: the value.
+        axis: 1: a band of frequencies; 2: of time.
+
+    Inputs:
+        spectrum: an array of shape (..., freq, time).
 
     Raises:
         TypeError: an argument is of a wrong type.
         ValueError: one is out of range.
         RuntimeError: mask_param is more than the axis' length.
+
+    Examples:
+        >>> masked = audio.MaskAlongAxisIID(mask_param=2, mask_value=0.0, axis=1)(np.ones((2, 4)))
+        >>> masked.shape
+        (2, 4)
     """
 
     random = True
@@ -103,18 +119,26 @@ class MaskAlongAxisIID(_Mask):
 
 
 class TimeMasking(_Mask):
-    """A band of time masked.
+    """Sets a band of time of a spectrum to a value (D. S. Park and others, "SpecAugment", 2019).
 
     Args:
-        iid_masks: whether its place and width are drawn.
-        time_mask_param: how wide it is, or at most if drawn.
-        mask_start: where it begins, unless drawn.
-        mask_value: what becomes of it, at least 0.
+        iid_masks: whether the band's place and width are drawn.
+        time_mask_param: its width; if it is drawn, the largest one.
+        mask_start: where it begins, unless that is drawn.
+        mask_value: the value, at least 0.
+
+    Inputs:
+        spectrum: an array of shape (..., freq, time).
 
     Raises:
         TypeError: an argument is of a wrong type.
         ValueError: one is out of range.
-        RuntimeError: the band does not lie within the time.
+        RuntimeError: the band is not within the time.
+
+    Examples:
+        >>> print(audio.TimeMasking(time_mask_param=2, mask_start=1)(np.ones((2, 4))))
+        [[1. 0. 0. 1.]
+         [1. 0. 0. 1.]]
     """
 
     def __init__(self, iid_masks: bool = False, time_mask_param: int = 0, mask_start: int = 0, mask_value: float = 0.0):
@@ -134,18 +158,27 @@ class TimeMasking(_Mask):
 
 
 class FrequencyMasking(TimeMasking):
-    """A band of frequencies masked.
+    """Sets a band of frequencies of a spectrum to a value (D. S. Park and others, "SpecAugment", 2019).
 
     Args:
-        iid_masks: whether its place and width are drawn.
-        freq_mask_param: how wide it is, or at most if drawn.
-        mask_start: where it begins, unless drawn.
-        mask_value: what becomes of it, at least 0.
+        iid_masks: whether the band's place and width are drawn.
+        freq_mask_param: its width; if it is drawn, the largest one.
+        mask_start: where it begins, unless that is drawn.
+        mask_value: the value, at least 0.
+
+    Inputs:
+        spectrum: an array of shape (..., freq, time).
 
     Raises:
         TypeError: an argument is of a wrong type.
         ValueError: one is out of range.
-        RuntimeError: the band does not lie within the frequencies.
+        RuntimeError: the band is not within the frequencies.
+
+    Examples:
+        >>> print(audio.FrequencyMasking(freq_mask_param=1, mask_start=1)(np.ones((3, 2))))
+        [[1. 1.]
+         [0. 0.]
+         [1. 1.]]
     """
 
     place = -2

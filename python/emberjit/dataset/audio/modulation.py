@@ -26,21 +26,29 @@ def oscillation(kind: Modulation, at: Array, period: int, low: float, high: floa
 
 
 class Phaser(AudioTransform):
-    """The sound, and itself after a delay that goes up and down, again and again, as SoX's phaser; clamped to -1 to 1.
+    """Adds to sound itself after a delay that changes slowly, again and again, as SoX's phaser; clamped to -1 to 1.
 
     Args:
-        sample_rate: samples in a second.
+        sample_rate: samples per second.
         gain_in: a factor of what comes in, from 0 to 1.
-        gain_out: a factor of what comes out, at least 0.
-        delay_ms: the longest delay, in milliseconds, from 0 to 5; at least one sample.
+        gain_out: a factor of the result, from 0 to 1e9.
+        delay_ms: the longest delay in milliseconds, from 0 to 5; at least one sample.
         decay: a factor of what is delayed, from 0 to 0.99.
-        mod_speed: how often the delay goes up and down in a second, from 0.1 to 2.
-        sinusoidal: whether as a sine, or along straight lines.
+        mod_speed: how often per second the delay oscillates, from 0.1 to 2.
+        sinusoidal: whether it oscillates as a sine; False: along straight lines.
+
+    Inputs:
+        sound: an array of shape (..., time), of values from -1 to 1.
 
     Raises:
         TypeError: an argument is of a wrong type.
         ValueError: one is out of range.
         RuntimeError: the delay is shorter than a sample.
+
+    Examples:
+        >>> click = np.array([1.0, 0, 0, 0, 0, 0])
+        >>> print(audio.Phaser(sample_rate=1000)(click).round(3))
+        [0.296 0.118 0.047 0.019 0.008 0.003]
     """
 
     def __init__(
@@ -80,24 +88,32 @@ class Phaser(AudioTransform):
 
 
 class Flanger(AudioTransform):
-    """The sound, and itself after a short delay that goes up and down, as SoX's flanger, of axes ..., channel, time;
-    clamped to -1 to 1. The result has the array's dtype.
+    """Adds to sound itself after a short delay that changes slowly, as SoX's flanger; clamped to -1 to 1. The result has the
+    array's dtype.
 
     Args:
-        sample_rate: samples in a second, not 0.
-        delay: the shortest delay, in milliseconds, from 0 to 30.
+        sample_rate: samples per second, not 0.
+        delay: the shortest delay in milliseconds, from 0 to 30.
         depth: how much longer it gets, in milliseconds, from 0 to 10.
-        regen: how much of what is delayed is delayed again, in percent, from -95 to 95.
-        width: how much of it is mixed to the sound, in percent, from 0 to 100.
-        speed: how often the delay goes up and down in a second, from 0.1 to 10.
-        phase: how far channels differ in this, in percent of a period, from 0 to 100.
-        modulation: its shape.
-        interpolation: how delays between samples are found.
+        regen: how many percent of what is delayed are delayed again, from -95 to 95.
+        width: how many percent of what is delayed are added, from 0 to 100.
+        speed: how often per second the delay oscillates, from 0.1 to 10.
+        phase: by how many percent of a period the delay of one channel is ahead of the one before, from 0 to 100.
+        modulation: the shape of the oscillation, a Modulation.
+        interpolation: how values between samples are found, an Interpolation.
+
+    Inputs:
+        sound: an array of shape (..., channel, time), of values from -1 to 1.
 
     Raises:
         TypeError: an argument is of a wrong type.
         ValueError: one is out of range.
         RuntimeError: an array has fewer than two axes; sample_rate is negative, or below speed.
+
+    Examples:
+        >>> click = np.array([[1.0, 0, 0, 0]])
+        >>> print(audio.Flanger(sample_rate=1000, delay=1.0)(click).round(3))
+        [[0.585 0.415 0.    0.   ]]
     """
 
     form = "..., channel, time"

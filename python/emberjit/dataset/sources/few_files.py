@@ -10,12 +10,11 @@ import numpy as np
 
 from emberjit.checks import check_bool, check_instance
 from emberjit.dataset import checks
-from emberjit.dataset.shuffling import Shuffle
-from emberjit.dataset.sources.images import idx, in_memory, no_data
+from emberjit.dataset.sources.images import OfUsage, idx, in_memory, no_data
 from emberjit.dataset.sources.listed import choice, lines_of
 from emberjit.dataset.sources.mappable import MappableDataset
-from emberjit.dataset.sources.records import Records, file_sampler, lines
-from emberjit.dataset.sources.text_files import FileDataset
+from emberjit.dataset.sources.records import FileSampler, Records, lines
+from emberjit.dataset.sources.texts import FilesOfUsage
 from emberjit.dataset.values import Row
 
 
@@ -114,7 +113,7 @@ class QMnistDataset(MappableDataset):
         super().__init__(in_memory(where, ["image", "label"], read, num_parallel_workers, cache, *selection))
 
 
-class STL10Dataset(MappableDataset):
+class STL10Dataset(OfUsage):
     """Images of uint8, (96, 96, 3), and labels, int32; -1 if there is none.
 
     Args:
@@ -124,37 +123,24 @@ class STL10Dataset(MappableDataset):
         as MnistDataset.
     """
 
-    def __init__(
-        self,
-        dataset_dir: str,
-        usage: str | None = None,
-        num_samples: int | None = None,
-        num_parallel_workers: int | None = None,
-        shuffle: bool | None = None,
-        sampler: Any = None,
-        num_shards: int | None = None,
-        shard_id: int | None = None,
-        cache: Any = None,
-    ):
-        where = "STL10Dataset"
-        folder = checks.folder(where, "dataset_dir", dataset_dir)
-        part = choice(where, "usage", usage, ("train", "test", "unlabeled", "train+unlabeled", "all"), "all")
+    @classmethod
+    def _usage(cls, where: str, usage: Any) -> str:
+        return choice(where, "usage", usage, ("train", "test", "unlabeled", "train+unlabeled", "all"), "all")
 
-        def read() -> list[Any]:
-            images, labels = [], []
-            for subset in ("train", "test", "unlabeled") if part == "all" else part.split("+"):
-                pixels = np.fromfile(os.path.join(folder, f"{subset}_X.bin"), np.uint8).reshape(-1, 3, 96, 96)
-                images.append(pixels.transpose(0, 3, 2, 1))
-                targets = np.zeros(len(pixels), np.uint8)
-                if subset != "unlabeled":
-                    targets = np.fromfile(os.path.join(folder, f"{subset}_y.bin"), np.uint8)
-                if len(targets) != len(pixels):
-                    raise ValueError(f"there are {len(targets)} labels of {len(pixels)} images in '{subset}'")
-                labels.append(targets.astype(np.int32) - 1)
-            return [np.ascontiguousarray(np.concatenate(images)), np.concatenate(labels)]
-
-        selection = (sampler, num_samples, shuffle, num_shards, shard_id)
-        super().__init__(in_memory(where, ["image", "label"], read, num_parallel_workers, cache, *selection))
+    @classmethod
+    def _read(cls, where: str, folder: str, part: str) -> list[Any]:
+        del where
+        images, labels = [], []
+        for subset in ("train", "test", "unlabeled") if part == "all" else part.split("+"):
+            pixels = np.fromfile(os.path.join(folder, f"{subset}_X.bin"), np.uint8).reshape(-1, 3, 96, 96)
+            images.append(pixels.transpose(0, 3, 2, 1))
+            targets = np.zeros(len(pixels), np.uint8)
+            if subset != "unlabeled":
+                targets = np.fromfile(os.path.join(folder, f"{subset}_y.bin"), np.uint8)
+            if len(targets) != len(pixels):
+                raise ValueError(f"there are {len(targets)} labels of {len(pixels)} images in '{subset}'")
+            labels.append(targets.astype(np.int32) - 1)
+        return [np.ascontiguousarray(np.concatenate(images)), np.concatenate(labels)]
 
 
 class SemeionDataset(MappableDataset):
@@ -268,7 +254,7 @@ class _Usps(Records):
         return image, np.asarray(int(label) - 1, np.uint32)
 
 
-class USPSDataset(FileDataset):
+class USPSDataset(FilesOfUsage):
     """Images of uint8, (16, 16, 1), and labels, uint32.
 
     Args:
@@ -279,22 +265,9 @@ class USPSDataset(FileDataset):
         as TextFileDataset.
     """
 
-    def __init__(
-        self,
-        dataset_dir: str,
-        usage: str | None = None,
-        num_samples: int | None = None,
-        num_parallel_workers: int | None = None,
-        shuffle: Any = Shuffle.GLOBAL,
-        num_shards: int | None = None,
-        shard_id: int | None = None,
-        cache: Any = None,
-    ):
-        where = "USPSDataset"
-        checks.no_cache(where, cache)
-        folder = checks.folder(where, "dataset_dir", dataset_dir)
-        part = choice(where, "usage", usage, ("train", "test", "all"), "all")
-        names = {"train": ["usps"], "test": ["usps.t"], "all": ["usps", "usps.t"]}[part]
-        paths = checks.files(where, "dataset_dir", [os.path.join(folder, name) for name in names])
-        sampler = file_sampler(where, shuffle, num_samples, num_shards, shard_id)
-        super().__init__(_Usps(paths, ["image", "label"], sampler, checks.workers(where, num_parallel_workers)))
+    files = {"train": "usps", "test": "usps.t"}
+    column_names = ["image", "label"]
+
+    def _reading(self, usage: str, paths: list[str], sampler: FileSampler, number: int | None) -> Records:
+        del usage
+        return _Usps(paths, self.column_names, sampler, number)

@@ -69,6 +69,10 @@ class _Batches(_Indexed):
         super().__init__(*rest)
         self.batches, self.collate, self.fresh = batches, collate, collate is None
 
+    @property
+    def counts(self) -> bool:
+        return not hasattr(self.batches, "__len__")
+
     def size(self, limit: int | None = None) -> int:
         if hasattr(self.batches, "__len__"):
             return len(self.batches)
@@ -94,6 +98,10 @@ class _Streamed(Node):
     def __init__(self, source: Any, expected: _Expected, limit: int | None):
         super().__init__((), expected.columns)
         self.source, self.expected, self.limit = source, expected, limit
+
+    @property
+    def counts(self) -> bool:
+        return self._counted is None and (callable(self.source) or not hasattr(self.source, "__len__"))
 
     def size(self, limit: int | None = None) -> int:
         if hasattr(self.source, "__len__") and not callable(self.source):

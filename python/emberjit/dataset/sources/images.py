@@ -13,7 +13,7 @@ import numpy as np
 
 from emberjit.checks import check_bool, check_choice
 from emberjit.dataset import checks, samplers
-from emberjit.dataset.sources.folders import indexing_of, no_decryption
+from emberjit.dataset.sources.listed import indexing_of, no_decryption
 from emberjit.dataset.sources.mappable import Mappable, MappableDataset, bytes_of
 from emberjit.dataset.values import Row
 
@@ -77,24 +77,6 @@ def idx(where: str, path: str) -> Any:
     return np.frombuffer(data, kind, offset=4 + 4 * axes).reshape(shape)
 
 
-def _mnist(where: str, folder: str, prefixes: list[str]) -> list[Any]:
-    images, labels = [], []
-    for prefix in prefixes:
-        paths = [os.path.join(folder, f"{prefix}-{what}") for what in ("images-idx3-ubyte", "labels-idx1-ubyte")]
-        if all(os.path.isfile(path) for path in paths):
-            images.append(idx(where, paths[0]))
-            labels.append(idx(where, paths[1]))
-            if len(images[-1]) != len(labels[-1]):
-                raise RuntimeError(f"For '{where}', '{paths[0]}' and '{paths[1]}' are not of as many images.")
-    if not images:
-        raise no_data(where, folder, "train-images-idx3-ubyte and train-labels-idx1-ubyte, or t10k-")
-    return [np.concatenate(images)[..., None], np.concatenate(labels).astype(np.uint32)]
-
-
-def _usage(where: str, usage: Any) -> str:
-    return "all" if usage is None else check_choice(where, "usage", usage, "train", "test", "all")
-
-
 def in_memory(
     where: str, columns: list[str], read: Callable[[], list[Any]], workers: int | None, cache: Any, *selection: Any
 ) -> InMemory:
@@ -104,20 +86,14 @@ def in_memory(
     return InMemory(where, read, columns, samplers.select(where, sampler, *more), checks.workers(where, workers))
 
 
-class MnistDataset(MappableDataset):
-    """Images of MNIST's format: uint8 of (28, 28, 1), and labels, uint32.
-
-    Args:
-        dataset_dir: the folder of the files.
-        usage: "train", "test" or "all"; all unless given.
-        num_samples, num_parallel_workers, shuffle, sampler, num_shards, shard_id: as of GeneratorDataset.
-        cache: None.
+class OfUsage(MappableDataset):
+    """Images of a folder's parts, read whole.
 
     Raises:
-        TypeError: an argument is of a wrong type.
-        ValueError: there is no such folder, or arguments contradict each other.
-        RuntimeError: there are no such files in it.
+        as MnistDataset.
     """
+
+    column_names = ["image", "label"]
 
     def __init__(
         self,
@@ -132,11 +108,48 @@ class MnistDataset(MappableDataset):
         cache: Any = None,
     ):
         where = type(self).__name__
-        folder, part = checks.folder(where, "dataset_dir", dataset_dir), _usage(where, usage)
-        prefixes = {"train": ["train"], "test": ["t10k"], "all": ["t10k", "train"]}[part]
-        read = functools.partial(_mnist, where, folder, prefixes)
+        folder = checks.folder(where, "dataset_dir", dataset_dir)
+        read = functools.partial(self._read, where, folder, self._usage(where, usage))
         selection = (sampler, num_samples, shuffle, num_shards, shard_id)
-        super().__init__(in_memory(where, ["image", "label"], read, num_parallel_workers, cache, *selection))
+        super().__init__(in_memory(where, self.column_names, read, num_parallel_workers, cache, *selection))
+
+    @classmethod
+    def _usage(cls, where: str, usage: Any) -> str:
+        return "all" if usage is None else check_choice(where, "usage", usage, "train", "test", "all")
+
+    @classmethod
+    def _read(cls, where: str, folder: str, part: str) -> list[Any]:
+        raise NotImplementedError
+
+
+class MnistDataset(OfUsage):
+    """Images of MNIST's format: uint8 of (28, 28, 1), and labels, uint32.
+
+    Args:
+        dataset_dir: the folder of the files.
+        usage: "train", "test" or "all"; all unless given.
+        num_samples, num_parallel_workers, shuffle, sampler, num_shards, shard_id: as of GeneratorDataset.
+        cache: None.
+
+    Raises:
+        TypeError: an argument is of a wrong type.
+        ValueError: there is no such folder, or arguments contradict each other.
+        RuntimeError: there are no such files in it.
+    """
+
+    @classmethod
+    def _read(cls, where: str, folder: str, part: str) -> list[Any]:
+        images, labels = [], []
+        for prefix in {"train": ["train"], "test": ["t10k"], "all": ["t10k", "train"]}[part]:
+            paths = [os.path.join(folder, f"{prefix}-{what}") for what in ("images-idx3-ubyte", "labels-idx1-ubyte")]
+            if all(os.path.isfile(path) for path in paths):
+                images.append(idx(where, paths[0]))
+                labels.append(idx(where, paths[1]))
+                if len(images[-1]) != len(labels[-1]):
+                    raise RuntimeError(f"For '{where}', '{paths[0]}' and '{paths[1]}' are not of as many images.")
+        if not images:
+            raise no_data(where, folder, "train-images-idx3-ubyte and train-labels-idx1-ubyte, or t10k-")
+        return [np.concatenate(images)[..., None], np.concatenate(labels).astype(np.uint32)]
 
 
 class FashionMnistDataset(MnistDataset):
@@ -172,7 +185,7 @@ def cifar(where: str, folder: str, names: list[str], labels: int) -> list[Any]:
     return [images, *(rows[:, k].astype(np.uint32) for k in range(labels))]
 
 
-class Cifar10Dataset(MappableDataset):
+class Cifar10Dataset(OfUsage):
     """Images of CIFAR-10's binary format: uint8 of (32, 32, 3), and labels, uint32. Arguments are those of MnistDataset.
 
     Raises:
@@ -180,26 +193,11 @@ class Cifar10Dataset(MappableDataset):
     """
 
     files = {"train": [f"data_batch_{k}.bin" for k in range(1, 6)], "test": ["test_batch.bin"]}
-    column_names = ["image", "label"]
 
-    def __init__(
-        self,
-        dataset_dir: str,
-        usage: str | None = None,
-        num_samples: int | None = None,
-        num_parallel_workers: int | None = None,
-        shuffle: bool | None = None,
-        sampler: Any = None,
-        num_shards: int | None = None,
-        shard_id: int | None = None,
-        cache: Any = None,
-    ):
-        where = type(self).__name__
-        folder, part = checks.folder(where, "dataset_dir", dataset_dir), _usage(where, usage)
-        names = self.files["train"] + self.files["test"] if part == "all" else self.files[part]
-        read = functools.partial(cifar, where, folder, names, len(self.column_names) - 1)
-        selection = (sampler, num_samples, shuffle, num_shards, shard_id)
-        super().__init__(in_memory(where, self.column_names, read, num_parallel_workers, cache, *selection))
+    @classmethod
+    def _read(cls, where: str, folder: str, part: str) -> list[Any]:
+        names = cls.files["train"] + cls.files["test"] if part == "all" else cls.files[part]
+        return cifar(where, folder, names, len(cls.column_names) - 1)
 
 
 class Cifar100Dataset(Cifar10Dataset):

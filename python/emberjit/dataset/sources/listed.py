@@ -11,7 +11,7 @@ from xml.etree import ElementTree
 
 import numpy as np
 
-from emberjit.checks import check_bool, check_choice, check_instance
+from emberjit.checks import check_bool, check_choice, check_instance, check_int32
 from emberjit.dataset import checks, samplers
 from emberjit.dataset.sources.mappable import Mappable, bytes_of
 from emberjit.dataset.values import Array, Row, to_array
@@ -187,3 +187,23 @@ def images_in(*folder: str, endings: tuple[str, ...] = (".jpg", ".jpeg", ".png",
     root = os.path.join(*folder)
     paths = [os.path.join(at, name) for at, _, names in os.walk(root) for name in names]
     return [Image(path) for path in sorted(paths) if path.lower().endswith(endings)]
+
+
+def no_decryption(where: str, decrypt: Any) -> None:
+    """That files are read as they are."""
+    if decrypt is not None:
+        raise RuntimeError(f"For '{where}', 'decrypt' must be None: files are read as they are, but got {decrypt!r}.")
+
+
+def indexing_of(where: str, class_indexing: Any) -> dict[str, int] | None:
+    """Labels of classes by name, if given."""
+    if class_indexing is not None:
+        for name, label in check_instance(where, "class_indexing", class_indexing, dict).items():
+            check_instance(where, "class_indexing", name, str)
+            check_int32(where, "class_indexing", label)
+    return class_indexing  # type: ignore[no-any-return]
+
+
+def numbered(names: Iterable[str]) -> dict[str, int]:
+    """Labels of classes by name, in the order of names."""
+    return {name: label for label, name in enumerate(sorted(set(names)))}

@@ -1,29 +1,24 @@
-"""Datasets of texts in files of a form of their own. They have the arguments of MindSpore's: dataset_dir, the folder; usage,
-which part comes; shuffle, a bool or Shuffle; num_samples, num_parallel_workers, num_shards and shard_id as of
-TextFileDataset; cache, which is None."""
+"""Datasets of texts in files of a form of their own: lines, questions and answers, tagged words, JSON."""
 
 from __future__ import annotations
 
 import glob
-import itertools
 import json
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 
-from emberjit.checks import check_choice, check_instance
 from emberjit.dataset import checks
 from emberjit.dataset.shuffling import Shuffle
-from emberjit.dataset.sources.listed import Contents, Listed, choice, json_of, text_of, xml_of
-from emberjit.dataset.sources.mappable import MappableDataset
+from emberjit.dataset.sources.listed import choice, json_of, text_of
 from emberjit.dataset.sources.records import FileSampler, Records, file_sampler
-from emberjit.dataset.sources.text_files import Csv, FileDataset, Text
+from emberjit.dataset.sources.text_files import FileDataset, Text
 from emberjit.dataset.values import Row, to_array
 
 
-class _Rows(Records):
+class WholeFiles(Records):
     """Rows of files that are read whole; a subclass says which."""
 
     def __init__(self, where: str, read: Callable[[str], Iterator[Row]], *more: Any):
@@ -43,7 +38,7 @@ class _Rows(Records):
         return tuple(map(to_array, self.rows_of[self.paths[at]][row]))
 
 
-class _OfUsage(FileDataset):
+class FilesOfUsage(FileDataset):
     """Texts of a folder's parts.
 
     Raises:
@@ -80,14 +75,31 @@ class _OfUsage(FileDataset):
 
     def _reading(self, usage: str, paths: list[str], sampler: FileSampler, number: int | None) -> Records:
         del usage
-        return _Rows(type(self).__name__, self._read, paths, self.column_names, sampler, number)
+        return WholeFiles(type(self).__name__, self._read, paths, self.column_names, sampler, number)
 
     @classmethod
     def _read(cls, path: str) -> Iterator[Row]:
         raise NotImplementedError
 
 
-class _OfLines(_OfUsage):
+class ReorderedFiles(FilesOfUsage):
+    """The same, whose arguments have another order."""
+
+    def __init__(
+        self,
+        dataset_dir: str,
+        usage: str | None = None,
+        num_samples: int | None = None,
+        shuffle: Any = Shuffle.GLOBAL,
+        num_shards: int | None = None,
+        shard_id: int | None = None,
+        num_parallel_workers: int | None = None,
+        cache: Any = None,
+    ):
+        super().__init__(dataset_dir, usage, num_samples, num_parallel_workers, shuffle, num_shards, shard_id, cache)
+
+
+class _OfLines(FilesOfUsage):
     """A str of each line that is not empty."""
 
     def _reading(self, usage: str, paths: list[str], sampler: FileSampler, number: int | None) -> Records:
@@ -107,59 +119,32 @@ class WikiTextDataset(_OfLines):
     files = {part: f"wiki.{part}.tokens" for part in ("train", "test", "valid")}
 
 
-class _OfCsv(_OfUsage):
-    """A str of each field."""
+class EnWik9Dataset(FileDataset):
+    """Lines, str, with empty ones.
 
-    files = {"train": "train.csv", "test": "test.csv"}
+    Raises:
+        as AGNewsDataset.
+    """
 
-    def _reading(self, usage: str, paths: list[str], sampler: FileSampler, number: int | None) -> Records:
-        del usage
-        return Csv(self.column_names, ",", None, paths, sampler, number)
-
-
-class AmazonReviewDataset(_OfCsv):
-    """Labels, titles and contents, str. usage: "train", "test" or "all"."""
-
-    column_names = ["label", "title", "content"]
-
-
-class AGNewsDataset(_OfCsv):
-    """Classes, titles and descriptions, str. usage: "train", "test" or "all"."""
-
-    column_names = ["index", "title", "description"]
-
-
-class DBpediaDataset(_OfCsv):
-    """Classes, titles and contents, str. usage: "train", "test" or "all"."""
-
-    column_names = ["class", "title", "content"]
+    def __init__(
+        self,
+        dataset_dir: str,
+        num_samples: int | None = None,
+        num_parallel_workers: int | None = None,
+        shuffle: Any = True,
+        num_shards: int | None = None,
+        shard_id: int | None = None,
+        cache: Any = None,
+    ):
+        where = "EnWik9Dataset"
+        checks.no_cache(where, cache)
+        folder = checks.folder(where, "dataset_dir", dataset_dir)
+        paths = checks.files(where, "dataset_dir", os.path.join(folder, "enwik9"))
+        sampler = file_sampler(where, shuffle, num_samples, num_shards, shard_id)
+        super().__init__(Text(paths, ["text"], sampler, checks.workers(where, num_parallel_workers), empty=True))
 
 
-class YahooAnswersDataset(_OfCsv):
-    """Classes, titles, contents and answers, str. usage: "train", "test" or "all"."""
-
-    column_names = ["class", "title", "content", "answer"]
-
-
-class SST2Dataset(_OfUsage):
-    """Sentences and labels, str; of "test" sentences alone. usage: "train", "test" or "dev"."""
-
-    files = {part: f"{part}.tsv" for part in ("train", "test", "dev")}
-    by_default = "train"
-
-    def _reading(self, usage: str, paths: list[str], sampler: FileSampler, number: int | None) -> Records:
-        columns = ["sentence"] if usage == "test" else ["sentence", "label"]
-
-        def read(path: str) -> Iterator[Row]:
-            for line in text_of(path).split("\n")[1:]:
-                if line:
-                    first, second = line.removesuffix("\r").split("\t")
-                    yield (second,) if usage == "test" else (first, second)
-
-        return _Rows("SST2Dataset", read, paths, columns, sampler, number)
-
-
-class SQuADDataset(_OfUsage):
+class SQuADDataset(FilesOfUsage):
     """Contexts and questions, str, and answers with where they begin, str and uint32 of (N,); 2**32 - 1 where there is none.
     usage: "train", "dev" or "all"."""
 
@@ -175,36 +160,7 @@ class SQuADDataset(_OfUsage):
                 yield paragraph["context"], question["question"], [answer["text"] for answer in answers], starts
 
 
-class _Reordered(_OfUsage):
-    """The same, whose arguments have another order."""
-
-    def __init__(
-        self,
-        dataset_dir: str,
-        usage: str | None = None,
-        num_samples: int | None = None,
-        shuffle: Any = Shuffle.GLOBAL,
-        num_shards: int | None = None,
-        shard_id: int | None = None,
-        num_parallel_workers: int | None = None,
-        cache: Any = None,
-    ):
-        super().__init__(dataset_dir, usage, num_samples, num_parallel_workers, shuffle, num_shards, shard_id, cache)
-
-
-class SogouNewsDataset(_Reordered, _OfCsv):
-    """Classes, titles and contents, str. usage: "train", "test" or "all"."""
-
-    column_names = ["index", "title", "content"]
-
-
-class YelpReviewDataset(_Reordered, _OfCsv):
-    """Labels and texts, str. usage: "train", "test" or "all"."""
-
-    column_names = ["label", "text"]
-
-
-class _Tagged(_Reordered):
+class _Tagged(ReorderedFiles):
     """Sentences of words in lines of their own, with tags, and empty lines between: str of (N,)."""
 
     separator: str | None = None
@@ -235,233 +191,8 @@ class UDPOSDataset(_Tagged):
     separator = "\t"
 
 
-class EnWik9Dataset(FileDataset):
-    """Lines, str, with empty ones.
-
-    Raises:
-        as AGNewsDataset.
-    """
-
-    def __init__(
-        self,
-        dataset_dir: str,
-        num_samples: int | None = None,
-        num_parallel_workers: int | None = None,
-        shuffle: Any = True,
-        num_shards: int | None = None,
-        shard_id: int | None = None,
-        cache: Any = None,
-    ):
-        where = "EnWik9Dataset"
-        checks.no_cache(where, cache)
-        folder = checks.folder(where, "dataset_dir", dataset_dir)
-        paths = checks.files(where, "dataset_dir", os.path.join(folder, "enwik9"))
-        sampler = file_sampler(where, shuffle, num_samples, num_shards, shard_id)
-        super().__init__(Text(paths, ["text"], sampler, checks.workers(where, num_parallel_workers), empty=True))
-
-
-class Multi30kDataset(FileDataset):
-    """Texts, and their translations, str.
-
-    Args:
-        usage: "train", "test", "valid" or "all".
-        language_pair: ["en", "de"] or ["de", "en"].
-
-    Raises:
-        as AGNewsDataset.
-    """
-
-    def __init__(
-        self,
-        dataset_dir: str,
-        usage: str | None = None,
-        language_pair: Any = None,
-        num_samples: int | None = None,
-        num_parallel_workers: int | None = None,
-        shuffle: Any = None,
-        num_shards: int | None = None,
-        shard_id: int | None = None,
-        cache: Any = None,
-    ):
-        where = "Multi30kDataset"
-        checks.no_cache(where, cache)
-        folder = checks.folder(where, "dataset_dir", dataset_dir)
-        files = {"train": "training/train", "test": "mmt16_task1_test/test", "valid": "validation/val"}
-        part = choice(where, "usage", usage, (*files, "all"), "all")
-        pair = list(
-            check_instance(where, "language_pair", ["en", "de"] if language_pair is None else language_pair, (list, tuple))
-        )
-        first, second = check_choice(where, "language_pair", pair, ["en", "de"], ["de", "en"])
-        names = list(files.values()) if part == "all" else [files[part]]
-        paths = checks.files(where, "dataset_dir", [os.path.join(folder, f"{name}.{first}") for name in names])
-
-        def read(path: str) -> Iterator[Row]:
-            texts = [text_of(f"{path.removesuffix(first)}{language}").splitlines() for language in (first, second)]
-            yield from zip(*texts, strict=True)
-
-        sampler = file_sampler(where, shuffle, num_samples, num_shards, shard_id)
-        number = checks.workers(where, num_parallel_workers)
-        super().__init__(_Rows(where, read, paths, ["text", "translation"], sampler, number))
-
-
-_TAGS = ("url", "keywords", "speaker", "talkid", "title", "description", "reviewer", "translator", "doc", "/doc")
-_BEGINNINGS = tuple(f"<{tag}" for tag in _TAGS)
-
-
-def _talks(path: str) -> list[str]:
-    """The sentences of a file: of XML its segments, else the lines that are none of its tags."""
-    if path.endswith(".xml"):
-        return [(segment.text or "").strip() for segment in xml_of(path).iter("seg")]
-    return [line.strip() for line in text_of(path).splitlines() if not line.lstrip().startswith(_BEGINNINGS)]
-
-
-def _translated(
-    where: str, folder: str, names: list[str], pair: Sequence[str], sampler: FileSampler, number: int | None
-) -> _Rows:
-    """Rows of sentences and their translations.
-
-    Args:
-        names: the files, with {} for their language.
-    """
-    forms = {os.path.join(folder, name.format(pair[0])): os.path.join(folder, name.format(pair[1])) for name in names}
-    paths = checks.files(where, "dataset_dir", list(forms))
-
-    def read(path: str) -> Iterator[Row]:
-        yield from zip(_talks(path), _talks(forms[path]), strict=True)
-
-    return _Rows(where, read, paths, ["text", "translation"], sampler, checks.workers(where, number))
-
-
-def _pair(where: str, language_pair: Any, pairs: set[tuple[str, str]]) -> Sequence[str]:
-    pair = ("de", "en") if language_pair is None else check_instance(where, "language_pair", language_pair, (list, tuple))
-    return tuple(check_choice(where, "language_pair", tuple(pair), *sorted(pairs)))
-
-
-_SETS = ("dev2010", "tst2010", "tst2011", "tst2012", "tst2013", "tst2014")
-
-
-class IWSLT2016Dataset(FileDataset):
-    """Sentences of talks, and their translations, str.
-
-    Args:
-        usage: "train", "valid", "test" or "all".
-        language_pair: the languages, "en" and one of "ar", "cs", "de" and "fr", or the other way round; ["de", "en"] unless
-            given.
-        valid_set, test_set: which sets are those parts, "dev2010" or "tst2010" to "tst2014"; "tst2013" and "tst2014" unless
-            given.
-
-    Raises:
-        as AGNewsDataset.
-    """
-
-    def __init__(
-        self,
-        dataset_dir: str,
-        usage: str | None = None,
-        language_pair: Any = None,
-        valid_set: str | None = None,
-        test_set: str | None = None,
-        num_samples: int | None = None,
-        shuffle: Any = Shuffle.GLOBAL,
-        num_shards: int | None = None,
-        shard_id: int | None = None,
-        num_parallel_workers: int | None = None,
-        cache: Any = None,
-    ):
-        where = "IWSLT2016Dataset"
-        checks.no_cache(where, cache)
-        folder = checks.folder(where, "dataset_dir", dataset_dir)
-        part = choice(where, "usage", usage, ("train", "valid", "test", "all"), "all")
-        others = [("en", language) for language in ("ar", "cs", "de", "fr")]
-        pair = _pair(where, language_pair, {*others, *(languages[::-1] for languages in others)})
-        sets = {
-            "valid": choice(where, "valid_set", valid_set, _SETS, "tst2013"),
-            "test": choice(where, "test_set", test_set, _SETS, "tst2014"),
-        }
-        both = "-".join(pair)
-        files = {"train": f"train.tags.{both}.{{}}"}
-        files |= {subset: f"IWSLT16.TED.{name}.{both}.{{}}.xml" for subset, name in sets.items()}
-        names = list(files.values()) if part == "all" else [files[part]]
-        sampler = file_sampler(where, shuffle, num_samples, num_shards, shard_id)
-        root = os.path.join(folder, "texts", *pair, both)
-        super().__init__(_translated(where, root, names, pair, sampler, num_parallel_workers))
-
-
-class IWSLT2017Dataset(FileDataset):
-    """Sentences of talks, and their translations, str.
-
-    Args:
-        usage: "train", "valid", "test" or "all".
-        language_pair: two of the languages "de", "en", "it", "nl" and "ro"; ["de", "en"] unless given.
-
-    Raises:
-        as AGNewsDataset.
-    """
-
-    def __init__(
-        self,
-        dataset_dir: str,
-        usage: str | None = None,
-        language_pair: Any = None,
-        num_samples: int | None = None,
-        shuffle: Any = Shuffle.GLOBAL,
-        num_shards: int | None = None,
-        shard_id: int | None = None,
-        num_parallel_workers: int | None = None,
-        cache: Any = None,
-    ):
-        where = "IWSLT2017Dataset"
-        checks.no_cache(where, cache)
-        folder = checks.folder(where, "dataset_dir", dataset_dir)
-        part = choice(where, "usage", usage, ("train", "valid", "test", "all"), "all")
-        pair = _pair(where, language_pair, set(itertools.permutations(("de", "en", "it", "nl", "ro"), 2)))
-        both = "-".join(pair)
-        files = {"train": f"train.tags.{both}.{{}}"}
-        files |= {"valid": f"IWSLT17.TED.dev2010.{both}.{{}}.xml", "test": f"IWSLT17.TED.tst2010.{both}.{{}}.xml"}
-        names = list(files.values()) if part == "all" else [files[part]]
-        sampler = file_sampler(where, shuffle, num_samples, num_shards, shard_id)
-        root = os.path.join(folder, "texts", "DeEnItNlRo", "DeEnItNlRo", "DeEnItNlRo-DeEnItNlRo")
-        super().__init__(_translated(where, root, names, pair, sampler, num_parallel_workers))
-
-
-class IMDBDataset(MappableDataset):
-    """Reviews, str, and whether they are positive, int32.
-
-    Args:
-        usage: "train", "test" or "all".
-        shuffle, sampler: as of GeneratorDataset.
-
-    Raises:
-        as AGNewsDataset.
-    """
-
-    def __init__(
-        self,
-        dataset_dir: str,
-        usage: str | None = None,
-        num_samples: int | None = None,
-        num_parallel_workers: int | None = None,
-        shuffle: bool | None = None,
-        sampler: Any = None,
-        num_shards: int | None = None,
-        shard_id: int | None = None,
-        cache: Any = None,
-    ):
-        where = "IMDBDataset"
-        folder = checks.folder(where, "dataset_dir", dataset_dir)
-        part = choice(where, "usage", usage, ("train", "test", "all"), "all")
-
-        def find() -> Iterator[Row]:
-            for subset in ("train", "test") if part == "all" else (part,):
-                for label, name in enumerate(("neg", "pos")):
-                    root = os.path.join(folder, subset, name)
-                    yield from ((Contents(os.path.join(root, file)), np.int32(label)) for file in sorted(os.listdir(root)))
-
-        selection = (sampler, num_samples, shuffle, num_shards, shard_id)
-        super().__init__(Listed(where, ["text", "label"], find, False, num_parallel_workers, cache, *selection))
-
-
 _PAIR = ["sentence1", "sentence2"]
+
 _NAMED = {  # columns of a task, and those that test files lack, or have in their place
     "AFQMC": ([*_PAIR, "label"], ["id", *_PAIR]),
     "TNEWS": (["label", "label_desc", "sentence", "keywords"], ["id", "keywords", "sentence"]),
@@ -470,6 +201,7 @@ _NAMED = {  # columns of a task, and those that test files lack, or have in thei
     "WSC": (["idx", "label", "text"], ["idx", "text"]),
     "CSL": (["id", "abst", "keyword", "label"], ["id", "abst", "keyword"]),
 }
+
 _SPANS = ["span1_index", "span1_text", "span2_index", "span2_text"]
 
 
@@ -512,4 +244,4 @@ class CLUEDataset(FileDataset):
 
         sampler = file_sampler(where, shuffle, num_samples, num_shards, shard_id)
         number = checks.workers(where, num_parallel_workers)
-        super().__init__(_Rows(where, read, paths, columns, sampler, number))
+        super().__init__(WholeFiles(where, read, paths, columns, sampler, number))

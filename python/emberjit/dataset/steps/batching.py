@@ -244,6 +244,10 @@ class Batch(Step):
         inputs, outputs = collate.input_columns, collate.outputs
         return output_columns(collate.columns, inputs, outputs) if self.per_batch else collate.columns
 
+    @property
+    def counts(self) -> bool:
+        return self._counted is None and callable(self.batch_size_of)
+
     def size(self, limit: int | None = None) -> int:
         if callable(self.batch_size_of):
             return Node.size(self, limit)

@@ -11,7 +11,7 @@ from emberjit.checks import check_number
 from emberjit.dataset.randomness import draws
 from emberjit.dataset.transforms.transform import Transform
 from emberjit.dataset.values import Array, packed
-from emberjit.dataset.vision import geometry, resizing
+from emberjit.dataset.vision import cropping, geometry, resizing
 from emberjit.dataset.vision.image import bounds_of, interpolation_of, size_of
 from emberjit.dataset.vision.kinds import Border, Inter
 
@@ -58,7 +58,28 @@ def _scaled(boxes: Array, old: tuple[int, int], new: tuple[int, int]) -> Any:
 
 
 class ResizeWithBBox(_WithBoxes):
-    """As Resize."""
+    """Resizes an image, and its boxes with it.
+
+    Args:
+        size: the height and width, or one int, the length that the shorter side gets; the other one keeps the proportion.
+        interpolation: how pixels are interpolated, an Inter.
+
+    Inputs:
+        image: an array of shape (H, W, C) or (H, W).
+        boxes: an array of shape (N, 4 or more), each row x, y, width and height of a box within the image, in pixels, and
+            whatever follows, which is kept.
+
+    Raises:
+        TypeError: an argument is of a wrong type.
+        ValueError: a size is below 1.
+        RuntimeError: there are no image and boxes, or a box is not within the image.
+
+    Examples:
+        >>> image, boxes = np.zeros((4, 4, 3), np.uint8), np.array([[1, 1, 2, 2]], np.float32)
+        >>> image, boxes = vision.ResizeWithBBox(8)(image, boxes)
+        >>> print(image.shape, boxes)
+        (8, 8, 3) [[2. 2. 4. 4.]]
+    """
 
     def __init__(self, size: Any, interpolation: Inter = Inter.BILINEAR):
         self.resize: Transform = geometry.Resize(size, interpolation)
@@ -69,7 +90,27 @@ class ResizeWithBBox(_WithBoxes):
 
 
 class RandomResizeWithBBox(ResizeWithBBox):
-    """As RandomResize."""
+    """Resizes an image, and its boxes with it, by an interpolation drawn at random.
+
+    Args:
+        size: the height and width, or one int, the length that the shorter side gets; the other one keeps the proportion.
+
+    Inputs:
+        image: an array of shape (H, W, C) or (H, W).
+        boxes: an array of shape (N, 4 or more), each row x, y, width and height of a box within the image, in pixels, and
+            whatever follows, which is kept.
+
+    Raises:
+        TypeError: size is no int or two.
+        ValueError: one is below 1.
+        RuntimeError: there are no image and boxes, or a box is not within the image.
+
+    Examples:
+        >>> image, boxes = np.zeros((4, 4, 3), np.uint8), np.array([[1, 1, 2, 2]], np.float32)
+        >>> image, boxes = vision.RandomResizeWithBBox(8)(image, boxes)
+        >>> print(image.shape, boxes)
+        (8, 8, 3) [[2. 2. 4. 4.]]
+    """
 
     random = True
 
@@ -93,17 +134,83 @@ class _FlipWithBoxes(_WithBoxes):
 
 
 class RandomHorizontalFlipWithBBox(_FlipWithBoxes):
-    """As RandomHorizontalFlip."""
+    """Mirrors an image, left to right, and its boxes with it, with a probability.
+
+    Args:
+        prob: the probability, from 0 to 1.
+
+    Inputs:
+        image: an array of shape (H, W, C) or (H, W).
+        boxes: an array of shape (N, 4 or more), each row x, y, width and height of a box within the image, in pixels, and
+            whatever follows, which is kept.
+
+    Raises:
+        TypeError: prob is no number.
+        ValueError: it is not from 0 to 1.
+        RuntimeError: there are no image and boxes, or a box is not within the image.
+
+    Examples:
+        >>> image, boxes = np.zeros((4, 4, 3), np.uint8), np.array([[0, 1, 2, 2]], np.float32)
+        >>> image, boxes = vision.RandomHorizontalFlipWithBBox(prob=1.0)(image, boxes)
+        >>> print(boxes)
+        [[2. 1. 2. 2.]]
+    """
 
 
 class RandomVerticalFlipWithBBox(_FlipWithBoxes):
-    """As RandomVerticalFlip."""
+    """Turns an image upside down, and its boxes with it, with a probability.
+
+    Args:
+        prob: the probability, from 0 to 1.
+
+    Inputs:
+        image: an array of shape (H, W, C) or (H, W).
+        boxes: an array of shape (N, 4 or more), each row x, y, width and height of a box within the image, in pixels, and
+            whatever follows, which is kept.
+
+    Raises:
+        TypeError: prob is no number.
+        ValueError: it is not from 0 to 1.
+        RuntimeError: there are no image and boxes, or a box is not within the image.
+
+    Examples:
+        >>> image, boxes = np.zeros((4, 4, 3), np.uint8), np.array([[1, 0, 2, 1]], np.float32)
+        >>> image, boxes = vision.RandomVerticalFlipWithBBox(prob=1.0)(image, boxes)
+        >>> print(boxes)
+        [[1. 3. 2. 1.]]
+    """
 
     axis = 0
 
 
 class RandomCropWithBBox(_WithBoxes):
-    """As RandomCrop; boxes outside are left out."""
+    """Crops a random part of an image; boxes are cut to it, and those outside left out. If none is left there is one of
+    zeros.
+
+    Args:
+        size: the height and width of the part, or one int for both.
+        padding: how many pixels are added at the sides before: one for all; (left and right, top and bottom); or (left, top,
+            right, bottom); None: none.
+        pad_if_needed: whether an image that is too small is padded until the part fits.
+        fill_value: the value of padding with Border.CONSTANT, from 0 to 255: one, or a tuple of three for R, G and B.
+        padding_mode: what padding consists of, a Border.
+
+    Inputs:
+        image: an array of shape (H, W, C) or (H, W).
+        boxes: an array of shape (N, 4 or more), each row x, y, width and height of a box within the image, in pixels, and
+            whatever follows, which is kept.
+
+    Raises:
+        TypeError: an argument is of a wrong type.
+        ValueError: a number is out of range.
+        RuntimeError: there are no image and boxes, a box is not within the image, or the image is too small.
+
+    Examples:
+        >>> image, boxes = np.zeros((4, 4, 3), np.uint8), np.array([[1, 1, 2, 2]], np.float32)
+        >>> image, boxes = vision.RandomCropWithBBox(6, padding=1)(image, boxes)
+        >>> print(image.shape, boxes)
+        (6, 6, 3) [[2. 2. 2. 2.]]
+    """
 
     random = True
 
@@ -115,7 +222,7 @@ class RandomCropWithBBox(_WithBoxes):
         fill_value: Any = 0,
         padding_mode: Border = Border.CONSTANT,
     ):
-        self.crop = geometry.RandomCrop(size, padding, pad_if_needed, fill_value, padding_mode)
+        self.crop = cropping.RandomCrop(size, padding, pad_if_needed, fill_value, padding_mode)
 
     def both(self, image: Array, boxes: Array) -> tuple[Any, Any]:
         left, top = self.crop.sides[:2]
@@ -134,7 +241,32 @@ class RandomCropWithBBox(_WithBoxes):
 
 
 class RandomResizedCropWithBBox(_WithBoxes):
-    """As RandomResizedCrop; boxes outside are left out."""
+    """Crops a random part of an image, and resizes it; boxes follow, those outside are left out. If none is left there is
+    one of zeros.
+
+    Args:
+        size: the height and width of the result, or one int for both.
+        scale: the range (low, high) of the part's fraction of the image's area.
+        ratio: the range (low, high) of the part's width divided by its height.
+        interpolation: how pixels are interpolated, an Inter.
+        max_attempts: how often a part is drawn that may not fit before the middle of the image is taken.
+
+    Inputs:
+        image: an array of shape (H, W, C) or (H, W).
+        boxes: an array of shape (N, 4 or more), each row x, y, width and height of a box within the image, in pixels, and
+            whatever follows, which is kept.
+
+    Raises:
+        TypeError: an argument is of a wrong type.
+        ValueError: a number is out of range.
+        RuntimeError: there are no image and boxes, or a box is not within the image.
+
+    Examples:
+        >>> image, boxes = np.zeros((4, 4, 3), np.uint8), np.array([[1, 1, 2, 2]], np.float32)
+        >>> image, boxes = vision.RandomResizedCropWithBBox(8, scale=(1, 1), ratio=(1, 1))(image, boxes)
+        >>> print(image.shape, boxes)
+        (8, 8, 3) [[2. 2. 4. 4.]]
+    """
 
     random = True
 
@@ -148,7 +280,7 @@ class RandomResizedCropWithBBox(_WithBoxes):
     ):
         where = "RandomResizedCropWithBBox"
         size_of(where, size), bounds_of(where, "scale", scale), interpolation_of(where, interpolation)
-        self.crop = geometry.RandomResizedCrop(size, scale, ratio, interpolation, max_attempts)
+        self.crop = cropping.RandomResizedCrop(size, scale, ratio, interpolation, max_attempts)
 
     def both(self, image: Array, boxes: Array) -> tuple[Any, Any]:
         part = self.crop.part(*image.shape[:2])
@@ -157,15 +289,30 @@ class RandomResizedCropWithBBox(_WithBoxes):
 
 
 class BoundingBoxAugment(_WithBoxes):
-    """A transform of what some of the boxes hold.
+    """Applies a transform to the parts of an image that random boxes enclose; the boxes stay as they are.
 
     Args:
-        transform: what keeps the size of an image.
-        ratio: of how many of the boxes.
+        transform: a function of an image, or a transform. What it makes of a part is resized to the part's size, if it
+            differs.
+        ratio: the fraction of the boxes that are chosen, from 0 to 1.
+
+    Inputs:
+        image: an array of shape (H, W, C) or (H, W).
+        boxes: an array of shape (N, 4 or more), each row x, y, width and height of a box within the image, in pixels, and
+            whatever follows, which is kept.
 
     Raises:
         TypeError: transform is no function, or ratio no number.
-        ValueError: it is not from 0 to 1.
+        ValueError: ratio is not from 0 to 1.
+        RuntimeError: there are no image and boxes, or a box is not within the image.
+
+    Examples:
+        >>> image, boxes = np.zeros((3, 4), np.uint8), np.array([[1, 0, 2, 2]], np.float32)
+        >>> image, boxes = vision.BoundingBoxAugment(vision.Invert(), ratio=1.0)(image, boxes)
+        >>> print(image)
+        [[  0 255 255   0]
+         [  0 255 255   0]
+         [  0   0   0   0]]
     """
 
     random = True

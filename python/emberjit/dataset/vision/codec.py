@@ -88,14 +88,23 @@ def _of_jpeg(data: bytes) -> Any:
 
 
 class Decode(ImageTransform):
-    """An encoded image, bytes of one axis, decoded: RGB of shape (H, W, 3), or Pillow's.
+    """Decodes an encoded image, such as the bytes of a JPEG or PNG file, to RGB of uint8.
 
     Args:
-        to_pil: whether Pillow's image comes.
+        to_pil: whether the result is a Pillow image; False: an array of shape (H, W, 3).
+
+    Inputs:
+        image: bytes, or an array of bytes of one axis, of a JPEG, PNG, BMP, GIF, TIFF, WebP or PPM file.
 
     Raises:
-        TypeError: to_pil is no bool; what is given is no array of bytes.
+        TypeError: to_pil is no bool; what is given is no array of one axis.
         RuntimeError: it cannot be decoded, or is of 32 bits.
+
+    Examples:
+        >>> data = vision.encode_png(np.full((2, 4, 3), 7, np.uint8))
+        >>> image = vision.Decode()(data)
+        >>> print(image.shape, image.max())
+        (2, 4, 3) 7
     """
 
     ranks = (1,)
@@ -142,35 +151,71 @@ def _encoded(where: str, image: Any, **options: Any) -> Any:
 
 
 def encode_jpeg(image: Any, quality: int = 75) -> Any:
-    """The bytes of a JPEG file of an image of shape (H, W), (H, W, 1) or (H, W, 3).
+    """Encodes an image as the bytes of a JPEG file.
+
+    Args:
+        image: an array or Tensor of uint8 of shape (H, W, 3), or of one channel, (H, W) or (H, W, 1).
+        quality: from 1, the smallest file, to 100, the best image.
+
+    Returns:
+        An array of uint8 of one axis.
 
     Raises:
         TypeError: an argument is of a wrong type.
         ValueError: quality is not from 1 to 100.
-        RuntimeError: it is no such image.
+        RuntimeError: image is of another dtype or shape.
+
+    Examples:
+        >>> data = vision.encode_jpeg(np.zeros((8, 8, 3), np.uint8), quality=90)
+        >>> print(data.ndim, data.dtype, vision.Decode()(data).shape)
+        1 uint8 (8, 8, 3)
     """
     check_int32("encode_jpeg", "quality", quality, 1, 100)
     return _encoded("encode_jpeg", image, format="JPEG", quality=quality)
 
 
 def encode_png(image: Any, compression_level: int = 6) -> Any:
-    """The bytes of a PNG file of an image of shape (H, W), (H, W, 1) or (H, W, 3).
+    """Encodes an image as the bytes of a PNG file, without loss.
+
+    Args:
+        image: an array or Tensor of uint8 of shape (H, W, 3), or of one channel, (H, W) or (H, W, 1).
+        compression_level: from 0, the fastest, to 9, the smallest file.
+
+    Returns:
+        An array of uint8 of one axis.
 
     Raises:
         TypeError: an argument is of a wrong type.
         ValueError: compression_level is not from 0 to 9.
-        RuntimeError: it is no such image.
+        RuntimeError: image is of another dtype or shape.
+
+    Examples:
+        >>> data = vision.encode_png(np.full((1, 2, 3), 7, np.uint8))
+        >>> print(vision.Decode()(data))
+        [[[7 7 7]
+          [7 7 7]]]
     """
     check_int32("encode_png", "compression_level", compression_level, 0, 9)
     return _encoded("encode_png", image, format="PNG", compress_level=compression_level)
 
 
 def read_file(filename: str) -> Any:
-    """The bytes of a file.
+    """Reads a file.
+
+    Args:
+        filename: its path.
+
+    Returns:
+        Its bytes, an array of uint8 of one axis.
 
     Raises:
         TypeError: filename is no str.
         RuntimeError: there is no such file.
+
+    Examples:
+        >>> vision.write_file("data.bin", np.array([1, 2, 3], np.uint8))
+        >>> print(vision.read_file("data.bin"))
+        [1 2 3]
     """
     path = check_instance("read_file", "filename", filename, str)
     if not os.path.isfile(path):
@@ -179,15 +224,27 @@ def read_file(filename: str) -> Any:
 
 
 def read_image(filename: str, mode: ImageReadMode = ImageReadMode.UNCHANGED) -> Any:
-    """The image of a file, of shape (H, W, C), and of uint8; of one channel also uint16, int32 or float32, as the file is.
+    """Reads an image from a file.
 
     Args:
-        mode: whether it has the file's channels, but for that of transparency, one, or three; these are of 8 bits.
+        filename: the path of a JPEG, PNG, BMP, GIF, TIFF, WebP or PPM file.
+        mode: an ImageReadMode: whether the result has the channels of the file, without that of transparency; one; or three.
+            With one or three it is of uint8.
+
+    Returns:
+        An array of shape (H, W, C), of uint8; of one channel also of uint16, int32 or float32, as the file is.
 
     Raises:
         TypeError: an argument is of a wrong type.
         RuntimeError: there is no such file, it is no image, or one of 32 bits where 8 are asked for, or of several channels
-        of 16.
+            of 16.
+
+    Examples:
+        >>> vision.write_png("image.png", np.full((2, 4, 3), 7, np.uint8))
+        >>> vision.read_image("image.png").shape
+        (2, 4, 3)
+        >>> vision.read_image("image.png", vision.ImageReadMode.GRAYSCALE).shape
+        (2, 4, 1)
     """
     mode = check_instance("read_image", "mode", mode, ImageReadMode)
     data = read_file(filename).tobytes()
@@ -205,11 +262,21 @@ def read_image(filename: str, mode: ImageReadMode = ImageReadMode.UNCHANGED) -> 
 
 
 def write_file(filename: str, data: Any) -> None:
-    """Writes bytes, an array of uint8 of one axis, to a file.
+    """Writes bytes to a file, which is replaced if there is one.
+
+    Args:
+        filename: its path.
+        data: an array or Tensor of uint8 of one axis.
 
     Raises:
         TypeError: an argument is of a wrong type.
-        RuntimeError: data is no such array.
+        RuntimeError: data is of another dtype or shape.
+        OSError: the file cannot be written.
+
+    Examples:
+        >>> vision.write_file("data.bin", np.array([1, 2, 3], np.uint8))
+        >>> print(vision.read_file("data.bin"))
+        [1 2 3]
     """
     path = check_instance("write_file", "filename", filename, str)
     array = data.asnumpy() if isinstance(data, core.Tensor) else check_instance("write_file", "data", data, np.ndarray)
@@ -221,28 +288,65 @@ def write_file(filename: str, data: Any) -> None:
 
 
 def write_jpeg(filename: str, image: Any, quality: int = 75) -> None:
-    """Writes an image as a JPEG file.
+    """Writes an image as a JPEG file, which is replaced if there is one.
+
+    Args:
+        filename: its path.
+        image: an array or Tensor of uint8 of shape (H, W, 3), or of one channel, (H, W) or (H, W, 1).
+        quality: from 1, the smallest file, to 100, the best image.
 
     Raises:
-        as encode_jpeg().
+        TypeError: an argument is of a wrong type.
+        ValueError: quality is not from 1 to 100.
+        RuntimeError: image is of another dtype or shape.
+        OSError: the file cannot be written.
+
+    Examples:
+        >>> vision.write_jpeg("image.jpg", np.zeros((8, 8, 3), np.uint8))
+        >>> vision.read_image("image.jpg").shape
+        (8, 8, 3)
     """
     write_file(filename, encode_jpeg(image, quality))
 
 
 def write_png(filename: str, image: Any, compression_level: int = 6) -> None:
-    """Writes an image as a PNG file.
+    """Writes an image as a PNG file, which is replaced if there is one.
+
+    Args:
+        filename: its path.
+        image: an array or Tensor of uint8 of shape (H, W, 3), or of one channel, (H, W) or (H, W, 1).
+        compression_level: from 0, the fastest, to 9, the smallest file.
 
     Raises:
-        as encode_png().
+        TypeError: an argument is of a wrong type.
+        ValueError: compression_level is not from 0 to 9.
+        RuntimeError: image is of another dtype or shape.
+        OSError: the file cannot be written.
+
+    Examples:
+        >>> vision.write_png("image.png", np.full((1, 2, 3), 7, np.uint8))
+        >>> print(vision.read_image("image.png"))
+        [[[7 7 7]
+          [7 7 7]]]
     """
     write_file(filename, encode_png(image, compression_level))
 
 
 def get_image_size(image: Any) -> list[int]:
-    """The height and width of an image of axes H, W and perhaps C.
+    """Returns the height and width of an image.
+
+    Args:
+        image: an array of shape (H, W) or (H, W, C), or a Pillow image.
+
+    Returns:
+        The list [H, W].
 
     Raises:
-        TypeError: it is none.
+        TypeError: it is neither.
+
+    Examples:
+        >>> vision.get_image_size(np.zeros((2, 4, 3), np.uint8))
+        [2, 4]
     """
     if is_pil(image):
         return [image.size[1], image.size[0]]
@@ -250,10 +354,17 @@ def get_image_size(image: Any) -> list[int]:
 
 
 def get_image_num_channels(image: Any) -> int:
-    """How many channels an image of axes H, W and perhaps C has.
+    """Returns the number of channels of an image.
+
+    Args:
+        image: an array of shape (H, W), of which it is 1, or (H, W, C), or a Pillow image.
 
     Raises:
-        TypeError: it is none.
+        TypeError: it is neither.
+
+    Examples:
+        >>> vision.get_image_num_channels(np.zeros((2, 4, 3), np.uint8))
+        3
     """
     if is_pil(image):
         return len(image.getbands())

@@ -117,11 +117,22 @@ class _Adjust(ImageTransform):
 
 
 class AdjustBrightness(_Adjust):
-    """Pixels times a factor.
+    """Multiplies the pixels of an image by a factor.
+
+    Args:
+        brightness_factor: the factor, at least 0: 0 makes the image black, 1 leaves it as it is.
+
+    Inputs:
+        image: an array of shape (H, W, C) or (H, W), or a Pillow image; the result is of the same kind and dtype.
 
     Raises:
-        TypeError: it is no number.
+        TypeError: the factor is no number.
         ValueError: it is negative.
+
+    Examples:
+        >>> image = np.array([[[10, 20, 200]]], np.uint8)
+        >>> print(vision.AdjustBrightness(2.0)(image))
+        [[[ 20  40 255]]]
     """
 
     function, name = staticmethod(brightness), "brightness_factor"
@@ -131,11 +142,24 @@ class AdjustBrightness(_Adjust):
 
 
 class AdjustContrast(_Adjust):
-    """Pixels away from the mean brightness by a factor.
+    """Moves the pixels of an image away from its mean brightness, or towards it: mean + factor * (image - mean).
+
+    Args:
+        contrast_factor: the factor, at least 0: 0 makes the image gray all over, 1 leaves it as it is.
+
+    Inputs:
+        image: an array of RGB of shape (H, W, 3), or a Pillow image; the result is of the same kind and dtype.
 
     Raises:
-        TypeError: it is no number.
+        TypeError: the factor is no number.
         ValueError: it is negative.
+        RuntimeError: an array is of another shape.
+
+    Examples:
+        >>> image = np.array([[[100, 100, 100], [120, 120, 120]]], np.uint8)
+        >>> print(vision.AdjustContrast(2.0)(image))
+        [[[ 90  90  90]
+          [130 130 130]]]
     """
 
     function, name = staticmethod(contrast), "contrast_factor"
@@ -145,11 +169,23 @@ class AdjustContrast(_Adjust):
 
 
 class AdjustSaturation(_Adjust):
-    """Pixels away from their gray by a factor.
+    """Moves the colour of each pixel away from its gray, or towards it: gray + factor * (image - gray).
+
+    Args:
+        saturation_factor: the factor, at least 0: 0 makes the image gray, 1 leaves it as it is.
+
+    Inputs:
+        image: an array of RGB of shape (H, W, 3), or a Pillow image; the result is of the same kind and dtype.
 
     Raises:
-        TypeError: it is no number.
+        TypeError: the factor is no number.
         ValueError: it is negative.
+        RuntimeError: an array is of another shape.
+
+    Examples:
+        >>> image = np.array([[[100, 100, 200]]], np.uint8)
+        >>> print(vision.AdjustSaturation(0.0)(image))
+        [[[111 111 111]]]
     """
 
     function, name = staticmethod(saturation), "saturation_factor"
@@ -159,11 +195,24 @@ class AdjustSaturation(_Adjust):
 
 
 class AdjustHue(_Adjust):
-    """Hues turned by a factor of a full turn.
+    """Turns the hue of each pixel around the circle of colours.
+
+    Args:
+        hue_factor: the turn, from -0.5 to 0.5 of a full one: 0 leaves the image as it is, 1/3 makes green of red.
+
+    Inputs:
+        image: an array of RGB of shape (H, W, 3), floats from 0 to 1, or a Pillow image; the result is of the same kind and
+            dtype.
 
     Raises:
-        TypeError: it is no number.
+        TypeError: the factor is no number.
         ValueError: it is not from -0.5 to 0.5.
+        RuntimeError: an array is of another shape.
+
+    Examples:
+        >>> red = np.array([[[255, 0, 0]]], np.uint8)
+        >>> print(vision.AdjustHue(0.5)(red))
+        [[[  0 255 252]]]
     """
 
     function, name, low, high = staticmethod(hue_shifted), "hue_factor", -0.5, 0.5
@@ -173,11 +222,24 @@ class AdjustHue(_Adjust):
 
 
 class AdjustGamma(ImageTransform):
-    """gain * pixels ** gamma, with bytes as numbers from 0 to 1.
+    """Applies gamma correction: gain * image ** gamma, where bytes stand for numbers from 0 to 1.
+
+    Args:
+        gamma: the power, at least 0: above 1 shadows get darker, below 1 lighter.
+        gain: a factor of the result.
+
+    Inputs:
+        image: an array of 2 to 8 axes, of uint8 or of floats from 0 to 1, or a Pillow image; the result is of the same kind
+            and dtype.
 
     Raises:
         TypeError: an argument is no number.
         ValueError: gamma is negative.
+
+    Examples:
+        >>> image = np.array([[0, 64, 128, 255]], np.uint8)
+        >>> print(vision.AdjustGamma(gamma=2.0)(image))
+        [[  0  16  64 255]]
     """
 
     ranks = tuple(range(2, 9))
@@ -201,15 +263,27 @@ class AdjustGamma(ImageTransform):
 
 
 class RandomColorAdjust(RandomImageTransform):
-    """Brightness, contrast, saturation and hue changed at random, in random order.
+    """Changes brightness, contrast, saturation and hue by random amounts, in random order.
 
     Args:
-        brightness, contrast, saturation: the range of a factor, or how far it may be from 1.
-        hue: the range of a turn, or how far it may be from 0.
+        brightness: the range (low, high) that the factor of AdjustBrightness is drawn from, or one number d for (1 - d, 1 +
+            d), from 0 on.
+        contrast: the same for AdjustContrast.
+        saturation: the same for AdjustSaturation.
+        hue: the range of the turn of AdjustHue, from -0.5 to 0.5, or one number h for (-h, h).
+
+    Inputs:
+        image: an array of RGB of shape (H, W, 3), or a Pillow image; the result is of the same kind and dtype.
 
     Raises:
         TypeError: an argument is of a wrong type.
-        ValueError: a number is out of range.
+        ValueError: a number is out of range, or a range's first is above its second.
+        RuntimeError: an array is of another shape.
+
+    Examples:
+        >>> image = np.array([[[10, 20, 200]]], np.uint8)
+        >>> print(vision.RandomColorAdjust(brightness=(2, 2))(image))
+        [[[ 20  40 255]]]
     """
 
     def __init__(self, brightness: Any = (1, 1), contrast: Any = (1, 1), saturation: Any = (1, 1), hue: Any = (0, 0)):
@@ -234,11 +308,22 @@ class RandomColorAdjust(RandomImageTransform):
 
 
 class RandomColor(RandomImageTransform):
-    """Saturation changed by a factor of a range.
+    """Changes the saturation of an image by a random factor, as AdjustSaturation.
+
+    Args:
+        degrees: the range (low, high) that the factor is drawn from, numbers from 0 on: 0 is gray, 1 the image itself.
+
+    Inputs:
+        image: an array of RGB of shape (H, W, 3), or a Pillow image; the result is of the same kind and dtype.
 
     Raises:
-        TypeError: degrees is no range.
-        ValueError: it is none of numbers from 0.
+        TypeError: degrees is no list or tuple of two numbers.
+        ValueError: one is negative, or the first is above the second.
+
+    Examples:
+        >>> image = np.array([[[100, 100, 200]]], np.uint8)
+        >>> print(vision.RandomColor(degrees=(0.0, 0.0))(image))
+        [[[111 111 111]]]
     """
 
     def __init__(self, degrees: Any = (0.1, 1.9)):
@@ -251,11 +336,22 @@ class RandomColor(RandomImageTransform):
 
 
 class Grayscale(ImageTransform):
-    """A Pillow image's brightness, in 1 or 3 channels.
+    """Makes a Pillow image gray.
+
+    Args:
+        num_output_channels: the number of channels of the result: 1, or 3 that are equal.
+
+    Inputs:
+        image: a Pillow image, as ToPIL() gives.
 
     Raises:
         TypeError: num_output_channels is no int; the image is an array.
         ValueError: it is neither 1 nor 3.
+
+    Examples:
+        >>> image = vision.ToPIL()(np.array([[[100, 100, 200]]], np.uint8))
+        >>> print(np.asarray(vision.Grayscale(3)(image)))
+        [[[111 111 111]]]
     """
 
     only_pil = True
@@ -271,11 +367,22 @@ class Grayscale(ImageTransform):
 
 
 class RandomGrayscale(RandomImageTransform):
-    """A Pillow image's brightness, in as many channels, with a probability.
+    """Makes a Pillow image gray with a probability; it keeps its number of channels.
+
+    Args:
+        prob: the probability, from 0 to 1.
+
+    Inputs:
+        image: a Pillow image, as ToPIL() gives.
 
     Raises:
         TypeError: prob is no number; the image is an array.
         ValueError: it is not from 0 to 1.
+
+    Examples:
+        >>> image = vision.ToPIL()(np.array([[[100, 100, 200]]], np.uint8))
+        >>> print(np.asarray(vision.RandomGrayscale(prob=1.0)(image)))
+        [[[111 111 111]]]
     """
 
     only_pil = True
@@ -289,16 +396,24 @@ class RandomGrayscale(RandomImageTransform):
 
 
 class RandomLighting(RandomImageTransform):
-    """Light added along the principal colours of photographs.
+    """Adds light of a random colour, along the principal components of the colours of photographs, to all pixels alike (A.
+    Krizhevsky, I. Sutskever, G. Hinton, "ImageNet classification with deep convolutional networks", 2012).
 
     Args:
-        alpha: how strong it is.
+        alpha: the standard deviation of the strength, at least 0; 0 leaves the image as it is.
+
+    Inputs:
+        image: an array of RGB of shape (H, W, 3), or a Pillow image, of which an array is made.
 
     Raises:
-        TypeError: it is no number.
+        TypeError: alpha is no number.
         ValueError: it is negative.
 
-    Method: A. Krizhevsky, I. Sutskever, G. Hinton, "ImageNet classification with deep convolutional networks" (2012).
+    Examples:
+        >>> ds.config.set_seed(1)
+        >>> image = np.full((1, 1, 3), 128, np.uint8)
+        >>> print(vision.RandomLighting(alpha=0.5)(image))
+        [[[124 122 121]]]
     """
 
     _VALUES = (55.46, 4.794, 1.148)
@@ -326,37 +441,68 @@ class _HsvTransform(ImageTransform):
 
 
 class RgbToHsv(_HsvTransform):
-    """Hue, saturation and value of RGB, in float64.
+    """Converts RGB to hue, saturation and value, in float64.
 
     Args:
-        is_hwc: whether channels are last.
+        is_hwc: whether channels are last; False: an image is of shape (C, H, W).
+
+    Inputs:
+        image: an array of shape (C, H, W) or (H, W, C), with or without a batch axis before; of RGB from 0 to 1 all three
+            results are from 0 to 1.
 
     Raises:
         TypeError: is_hwc is no bool.
+
+    Examples:
+        >>> blue = np.array([[[0.0, 0.0, 1.0]]])
+        >>> print(vision.RgbToHsv(is_hwc=True)(blue))
+        [[[0.66666667 1.         1.        ]]]
     """
 
     function = staticmethod(rgb_to_hsv)
 
 
 class HsvToRgb(_HsvTransform):
-    """RGB of hue, saturation and value, in float64.
+    """Converts hue, saturation and value to RGB, in float64; the inverse of RgbToHsv.
 
     Args:
-        is_hwc: whether channels are last.
+        is_hwc: whether channels are last; False: an image is of shape (C, H, W).
+
+    Inputs:
+        image: an array of shape (C, H, W) or (H, W, C), with or without a batch axis before, of numbers from 0 to 1.
 
     Raises:
         TypeError: is_hwc is no bool.
+
+    Examples:
+        >>> green = np.array([[[1 / 3, 1.0, 1.0]]])
+        >>> print(vision.HsvToRgb(is_hwc=True)(green))
+        [[[0. 1. 0.]]]
     """
 
     function = staticmethod(hsv_to_rgb)
 
 
 class ConvertColor(ImageTransform):
-    """Channels in another order, with or without alpha, or as gray.
+    """Converts an image to another order of channels, with or without alpha, or to gray.
+
+    Args:
+        convert_mode: a ConvertMode, whose name says from what to what, as COLOR_RGB2BGR. Alpha that is added is opaque.
+
+    Inputs:
+        image: an array of shape (H, W, C), or (H, W) if it is gray, with the channels that the mode begins with; or a Pillow
+            image, of which an array is made.
 
     Raises:
         TypeError: convert_mode is no ConvertMode.
-        RuntimeError: the image has other channels than the mode is of.
+        RuntimeError: the image has another number of channels.
+
+    Examples:
+        >>> image = np.array([[[10, 20, 200]]], np.uint8)
+        >>> print(vision.ConvertColor(vision.ConvertMode.COLOR_RGB2BGR)(image))
+        [[[200  20  10]]]
+        >>> print(vision.ConvertColor(vision.ConvertMode.COLOR_RGB2RGBA)(image))
+        [[[ 10  20 200 255]]]
     """
 
     def __init__(self, convert_mode: Any):

@@ -103,18 +103,42 @@ class _RandomBytes(RandomImageTransform, _Bytes):
 
 
 class Invert(_Bytes):
-    """255 less the pixels."""
+    """Inverts the pixels of an image: 255 - image.
+
+    Inputs:
+        image: an array of uint8 of shape (H, W, C) or (H, W), or a Pillow image; the result is of the same kind.
+
+    Raises:
+        RuntimeError: an array is not of uint8.
+
+    Examples:
+        >>> image = np.array([[0, 100, 255]], np.uint8)
+        >>> print(vision.Invert()(image))
+        [[255 155   0]]
+    """
 
     def of_bytes(self, image: Any) -> Any:
         return invert(image)
 
 
 class RandomInvert(RandomImageTransform, Invert):
-    """255 less the pixels, with a probability.
+    """Inverts the pixels of an image, 255 - image, with a probability.
+
+    Args:
+        prob: the probability, from 0 to 1.
+
+    Inputs:
+        image: an array of uint8 of shape (H, W, C) or (H, W), or a Pillow image; the result is of the same kind.
 
     Raises:
         TypeError: prob is no number.
         ValueError: it is not from 0 to 1.
+        RuntimeError: an array is not of uint8.
+
+    Examples:
+        >>> image = np.array([[0, 100, 255]], np.uint8)
+        >>> print(vision.RandomInvert(prob=1.0)(image))
+        [[255 155   0]]
     """
 
     def __init__(self, prob: float = 0.5):
@@ -122,18 +146,42 @@ class RandomInvert(RandomImageTransform, Invert):
 
 
 class Equalize(_Bytes):
-    """Pixels by their rank, so that all values are as frequent."""
+    """Equalizes the histogram of each channel: pixels get values by their rank, so that all values become about as frequent.
+
+    Inputs:
+        image: an array of uint8 of shape (H, W, C) or (H, W), or a Pillow image; the result is of the same kind.
+
+    Raises:
+        RuntimeError: an array is not of uint8.
+
+    Examples:
+        >>> image = np.array([[10, 11, 12, 13]], np.uint8)
+        >>> print(vision.Equalize()(image))
+        [[  0  85 170 255]]
+    """
 
     def of_bytes(self, image: Any) -> Any:
         return equalize(image)
 
 
 class RandomEqualize(RandomImageTransform, Equalize):
-    """Pixels by their rank, with a probability.
+    """Equalizes the histogram of each channel, as Equalize, with a probability.
+
+    Args:
+        prob: the probability, from 0 to 1.
+
+    Inputs:
+        image: an array of uint8 of shape (H, W, C) or (H, W), or a Pillow image; the result is of the same kind.
 
     Raises:
         TypeError: prob is no number.
         ValueError: it is not from 0 to 1.
+        RuntimeError: an array is not of uint8.
+
+    Examples:
+        >>> image = np.array([[10, 11, 12, 13]], np.uint8)
+        >>> print(vision.RandomEqualize(prob=1.0)(image))
+        [[  0  85 170 255]]
     """
 
     def __init__(self, prob: float = 0.5):
@@ -141,15 +189,24 @@ class RandomEqualize(RandomImageTransform, Equalize):
 
 
 class AutoContrast(_Bytes):
-    """Pixels stretched so that they reach 0 and 255.
+    """Stretches the pixels of each channel linearly, so that the darkest becomes 0 and the lightest 255.
 
     Args:
-        cutoff: which percentage of the lowest and of the highest is left out.
-        ignore: values that are left out.
+        cutoff: the percentage of the darkest, and of the lightest pixels that the stretch does not look at, from 0 to 50.
+        ignore: a value, or a list or tuple of values from 0 to 255, whose pixels it does not look at; None: it looks at all.
+
+    Inputs:
+        image: an array of uint8 of shape (H, W, C) or (H, W), or a Pillow image; the result is of the same kind.
 
     Raises:
         TypeError: an argument is of a wrong type.
         ValueError: a number is out of range.
+        RuntimeError: an array is not of uint8.
+
+    Examples:
+        >>> image = np.array([[100, 120, 150]], np.uint8)
+        >>> print(vision.AutoContrast()(image))
+        [[  0 102 255]]
     """
 
     def __init__(self, cutoff: float = 0.0, ignore: Any = None):
@@ -163,14 +220,25 @@ class AutoContrast(_Bytes):
 
 
 class RandomAutoContrast(RandomImageTransform, AutoContrast):
-    """AutoContrast with a probability.
+    """Stretches the pixels of each channel to 0 to 255, as AutoContrast, with a probability.
 
     Args:
-        cutoff, ignore: as of AutoContrast.
-        prob: the probability.
+        cutoff: the percentage of the darkest, and of the lightest pixels that the stretch does not look at, from 0 to 50.
+        ignore: a value, or a list or tuple of values from 0 to 255, whose pixels it does not look at; None: it looks at all.
+        prob: the probability, from 0 to 1.
+
+    Inputs:
+        image: an array of uint8 of shape (H, W, C) or (H, W), or a Pillow image; the result is of the same kind.
 
     Raises:
-        as AutoContrast.
+        TypeError: an argument is of a wrong type.
+        ValueError: a number is out of range.
+        RuntimeError: an array is not of uint8.
+
+    Examples:
+        >>> image = np.array([[100, 120, 150]], np.uint8)
+        >>> print(vision.RandomAutoContrast(prob=1.0)(image))
+        [[  0 102 255]]
     """
 
     def __init__(self, cutoff: float = 0.0, ignore: Any = None, prob: float = 0.5):
@@ -179,11 +247,23 @@ class RandomAutoContrast(RandomImageTransform, AutoContrast):
 
 
 class Posterize(_Bytes):
-    """The first bits of bytes.
+    """Keeps the upper bits of each pixel, and sets the others to 0.
+
+    Args:
+        bits: how many are kept, from 0 to 8.
+
+    Inputs:
+        image: an array of uint8 of shape (H, W, C) or (H, W), or a Pillow image, of which an array is made.
 
     Raises:
         TypeError: bits is no int.
         ValueError: it is not from 0 to 8.
+        RuntimeError: an array is not of uint8.
+
+    Examples:
+        >>> image = np.array([[0, 100, 255]], np.uint8)
+        >>> print(vision.Posterize(bits=2)(image))
+        [[  0  64 192]]
     """
 
     def __init__(self, bits: int):
@@ -194,11 +274,23 @@ class Posterize(_Bytes):
 
 
 class RandomPosterize(_RandomBytes):
-    """The first bits of bytes, as many as are drawn of a range.
+    """Keeps the upper bits of each pixel, a random number of them, and sets the others to 0.
+
+    Args:
+        bits: the range (low, high) that the number is drawn from, both included, or one number; each from 1 to 8.
+
+    Inputs:
+        image: an array of uint8 of shape (H, W, C) or (H, W), or a Pillow image; the result is of the same kind.
 
     Raises:
-        TypeError: bits is no int or range.
-        ValueError: it is not from 1 to 8.
+        TypeError: bits is no int, list or tuple of ints.
+        ValueError: one is not from 1 to 8, or the first is above the second.
+        RuntimeError: an array is not of uint8.
+
+    Examples:
+        >>> image = np.array([[0, 100, 255]], np.uint8)
+        >>> print(vision.RandomPosterize(bits=(2, 2))(image))
+        [[  0  64 192]]
     """
 
     def __init__(self, bits: Any = (8, 8)):
@@ -212,14 +304,23 @@ class RandomPosterize(_RandomBytes):
 
 
 class Solarize(_Bytes):
-    """Pixels within a range inverted.
+    """Inverts the pixels whose values lie within a range: there 255 - image.
 
     Args:
-        threshold: the range, or its start.
+        threshold: the range (low, high), both included, or the lowest value alone; from 0 to 255.
+
+    Inputs:
+        image: an array of uint8 of shape (H, W, C) or (H, W), or a Pillow image, of which an array is made.
 
     Raises:
-        TypeError: it is neither.
-        ValueError: it is not of bytes.
+        TypeError: threshold is no number, list or tuple of numbers.
+        ValueError: one is not from 0 to 255, or the first is above the second.
+        RuntimeError: an array is not of uint8.
+
+    Examples:
+        >>> image = np.array([[0, 100, 200, 255]], np.uint8)
+        >>> print(vision.Solarize(threshold=(50, 220))(image))
+        [[  0 155  55 255]]
     """
 
     def __init__(self, threshold: Any):
@@ -235,11 +336,24 @@ class Solarize(_Bytes):
 
 
 class RandomSolarize(_RandomBytes):
-    """Pixels within a range, drawn within another one, inverted.
+    """Inverts the pixels whose values lie within a random range, as Solarize.
+
+    Args:
+        threshold: the range (low, high) that both ends of the inverted range are drawn from, ints from 0 to 255. If both
+            ends are the same number, all pixels from it on are inverted.
+
+    Inputs:
+        image: an array of uint8 of shape (H, W, C) or (H, W), or a Pillow image; the result is of the same kind.
 
     Raises:
-        TypeError: threshold is no range.
-        ValueError: it is not of bytes.
+        TypeError: threshold is no list or tuple of ints.
+        ValueError: one is not from 0 to 255, or the first is above the second.
+        RuntimeError: an array is not of uint8.
+
+    Examples:
+        >>> image = np.array([[0, 100, 200, 255]], np.uint8)
+        >>> print(vision.RandomSolarize(threshold=(150, 150))(image))
+        [[  0 100  55   0]]
     """
 
     def __init__(self, threshold: Any = (0, 255)):
@@ -259,11 +373,25 @@ class RandomSolarize(_RandomBytes):
 
 
 class AdjustSharpness(ImageTransform):
-    """Pixels away from a smoothed image by a factor: 0 smoothed, 1 as it is, 2 sharper.
+    """Sharpens or blurs an image: smoothed + factor * (image - smoothed), where smoothed is its mean over 3 x 3 pixels, in
+    which the middle one counts five times. Pixels at the border stay as they are.
+
+    Args:
+        sharpness_factor: the factor, at least 0: 0 gives the smoothed image, 1 the image itself, 2 a sharper one.
+
+    Inputs:
+        image: an array of shape (H, W, C) or (H, W), or a Pillow image, of which an array is made.
 
     Raises:
         TypeError: sharpness_factor is no number.
         ValueError: it is negative.
+
+    Examples:
+        >>> image = np.array([[0, 0, 0], [0, 130, 0], [0, 0, 0]], np.uint8)
+        >>> print(vision.AdjustSharpness(0.0)(image))
+        [[ 0  0  0]
+         [ 0 50  0]
+         [ 0  0  0]]
     """
 
     def __init__(self, sharpness_factor: float):
@@ -274,11 +402,24 @@ class AdjustSharpness(ImageTransform):
 
 
 class RandomSharpness(RandomImageTransform):
-    """Sharpness by a factor of a range.
+    """Sharpens or blurs an image by a random factor, as AdjustSharpness.
+
+    Args:
+        degrees: the range (low, high) that the factor is drawn from, numbers from 0 on.
+
+    Inputs:
+        image: an array of shape (H, W, C) or (H, W), or a Pillow image; the result is of the same kind.
 
     Raises:
-        TypeError: degrees is no range.
-        ValueError: it is none of numbers from 0.
+        TypeError: degrees is no list or tuple of two numbers.
+        ValueError: one is negative, or the first is above the second.
+
+    Examples:
+        >>> image = np.array([[0, 0, 0], [0, 130, 0], [0, 0, 0]], np.uint8)
+        >>> print(vision.RandomSharpness(degrees=(0.0, 0.0))(image))
+        [[ 0  0  0]
+         [ 0 50  0]
+         [ 0  0  0]]
     """
 
     def __init__(self, degrees: Any = (0.1, 1.9)):
@@ -292,11 +433,25 @@ class RandomSharpness(RandomImageTransform):
 
 
 class RandomAdjustSharpness(RandomImageTransform):
-    """Sharpness by a factor, with a probability.
+    """Sharpens or blurs an image by a fixed factor, as AdjustSharpness, with a probability.
+
+    Args:
+        degree: the factor, at least 0: 0 gives the smoothed image, 1 the image itself, 2 a sharper one.
+        prob: the probability, from 0 to 1.
+
+    Inputs:
+        image: an array of shape (H, W, C) or (H, W), or a Pillow image, of which an array is made.
 
     Raises:
         TypeError: an argument is no number.
         ValueError: degree is negative, or prob not from 0 to 1.
+
+    Examples:
+        >>> image = np.array([[0, 0, 0], [0, 130, 0], [0, 0, 0]], np.uint8)
+        >>> print(vision.RandomAdjustSharpness(degree=0.0, prob=1.0)(image))
+        [[ 0  0  0]
+         [ 0 50  0]
+         [ 0  0  0]]
     """
 
     def __init__(self, degree: float, prob: float = 0.5):
@@ -323,15 +478,26 @@ def _kernel(size: int, sigma: float) -> Any:
 
 
 class GaussianBlur(ImageTransform):
-    """Pixels smoothed by a Gaussian; beyond the border the image is mirrored.
+    """Smooths an image by a Gaussian kernel; beyond the border the image is mirrored.
 
     Args:
-        kernel_size: of how many pixels, across and down, or in both directions; odd.
-        sigma: the deviations, or one; of the kernel's size unless given.
+        kernel_size: the size of the kernel in pixels, as (across, down), or one for both; odd and at least 1.
+        sigma: the standard deviations in pixels, as (across, down), or one for both; None, or 0: they follow from the
+            kernel's size n, 0.3 * ((n - 1) / 2 - 1) + 0.8.
+
+    Inputs:
+        image: an array of shape (H, W, C) or (H, W), or a Pillow image, of which an array is made.
 
     Raises:
         TypeError: an argument is of a wrong type.
         ValueError: a size is even or below 1, or a deviation negative.
+
+    Examples:
+        >>> image = np.array([[0, 0, 0], [0, 160, 0], [0, 0, 0]], np.uint8)
+        >>> print(vision.GaussianBlur(3)(image))
+        [[36 40 36]
+         [40 44 40]
+         [36 40 36]]
     """
 
     def __init__(self, kernel_size: Any, sigma: Any = None):

@@ -1,22 +1,19 @@
-"""Operations that change an image's size: resizing, cropping, padding, cutting out."""
+"""Operations that change an image's size: resizing and padding; and what cropping and others have in common with them."""
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import numpy as np
 
-from emberjit.checks import check_bool, check_choice, check_instance, check_int32, check_number
+from emberjit.checks import check_instance, check_int32
 from emberjit.dataset.randomness import draws
 from emberjit.dataset.values import Array, is_pil
 from emberjit.dataset.vision import resizing
-from emberjit.dataset.vision.codec import Decode
 from emberjit.dataset.vision.image import (
     ImageTransform,
     RandomImageTransform,
     border_of,
-    bounds_of,
     fill_of,
     interpolation_of,
     padding_of,
@@ -24,7 +21,7 @@ from emberjit.dataset.vision.image import (
     pillow,
     size_of,
 )
-from emberjit.dataset.vision.kinds import Border, Inter, SliceMode
+from emberjit.dataset.vision.kinds import Border, Inter
 
 _NUMPY_MODES = {Border.EDGE: "edge", Border.REFLECT: "reflect", Border.SYMMETRIC: "symmetric"}
 
@@ -69,11 +66,7 @@ def resized(image: Any, height: int, width: int, how: Inter, where: str) -> Any:
     return resizing.resize(image, height, width, how)
 
 
-def _images(image: Array) -> Any:
-    return image.reshape(-1, *image.shape[-3:])
-
-
-class _Sized(ImageTransform):
+class OfOneSize(ImageTransform):
     """An operation that makes images of one size of images in leading axes as well."""
 
     views = True
@@ -82,7 +75,7 @@ class _Sized(ImageTransform):
     def array(self, image: Array) -> Any:
         if image.ndim <= 3:
             return self.one(image)
-        stacked = np.stack([self.one(frame) for frame in _images(image)])
+        stacked = np.stack([self.one(frame) for frame in image.reshape(-1, *image.shape[-3:])])
         return stacked.reshape(*image.shape[:-3], *stacked.shape[1:])
 
     def one(self, image: Any) -> Any:
@@ -90,16 +83,28 @@ class _Sized(ImageTransform):
         raise NotImplementedError
 
 
-class Resize(_Sized):
-    """Another size.
+class Resize(OfOneSize):
+    """Resizes an image.
 
     Args:
-        size: the height and width, or the length of the shorter side, with which the other one goes.
-        interpolation: how pixels are interpolated.
+        size: the height and width, or one int, the length that the shorter side gets; the other one keeps the proportion.
+        interpolation: how pixels are interpolated, an Inter. There is no filter against aliasing but with Inter.ANTIALIAS,
+            of Pillow images, and Inter.AREA and PILCUBIC, of arrays.
+
+    Inputs:
+        image: an array of 2 to 8 axes, (..., H, W, C) or (H, W), or a Pillow image; the result is of the same kind.
 
     Raises:
-        TypeError: an argument is of a wrong type.
+        TypeError: an argument is of a wrong type, or the image cannot be interpolated so.
         ValueError: a size is below 1.
+
+    Examples:
+        >>> image = np.array([[0, 100], [100, 200]], np.uint8)
+        >>> print(vision.Resize((2, 4))(image))
+        [[  0  25  75 100]
+         [100 125 175 200]]
+        >>> vision.Resize(4)(np.zeros((2, 3), np.uint8)).shape
+        (4, 6)
     """
 
     def __init__(self, size: Any, interpolation: Inter = Inter.BILINEAR):
@@ -120,101 +125,27 @@ class Resize(_Sized):
     pil = one
 
 
-class ResizedCrop(ImageTransform):
-    """A part in another size.
-
-    Raises:
-        TypeError: an argument is of a wrong type.
-        ValueError: a number is out of range.
-        RuntimeError: the part is not within the image.
-    """
-
-    views = True
-
-    def __init__(self, top: int, left: int, height: int, width: int, size: Any, interpolation: Inter = Inter.BILINEAR):
-        where = "ResizedCrop"
-        corner = check_int32(where, "top", top), check_int32(where, "left", left)
-        self.part = (*corner, check_int32(where, "height", height, 1), check_int32(where, "width", width, 1))
-        self.resize = Resize(size, interpolation)
-
-    def array(self, image: Array) -> Any:
-        return self.resize.array(_part(self, image, *self.part))
-
-
-def _part(operation: ImageTransform, image: Any, top: int, left: int, height: int, width: int) -> Any:
-    rows, columns = image.shape[:2]
-    if top + height > rows or left + width > columns:
-        raise operation.refuse(
-            f"rows {top} to {top + height}, columns {left} to {left + width} are beyond {rows} x {columns}"
-        )
-    return crop(image, top, left, height, width)
-
-
-class Crop(ImageTransform):
-    """A part.
-
-    Args:
-        coordinates: its top and left.
-        size: its height and width.
-
-    Raises:
-        TypeError: an argument is of a wrong type.
-        ValueError: a number is out of range.
-        RuntimeError: the part is not within the image.
-    """
-
-    views = True
-
-    def __init__(self, coordinates: Any, size: Any):
-        if len(check_instance("Crop", "coordinates", coordinates, (list, tuple))) != 2:
-            raise TypeError(f"For 'Crop', 'coordinates' must be a top and a left, but got {coordinates}.")
-        self.top, self.left = (check_int32("Crop", "coordinates", coordinate) for coordinate in coordinates)
-        self.size = size_of("Crop", size)
-
-    def array(self, image: Array) -> Any:
-        return _part(self, image, self.top, self.left, *self.size)
-
-
-class CenterCrop(_Sized):
-    """The middle, padded with 0 where the image is smaller.
-
-    Args:
-        size: the height and width.
-
-    Raises:
-        TypeError: size is no int or two.
-        ValueError: one is below 1.
-    """
-
-    def __init__(self, size: Any):
-        self.size = size_of("CenterCrop", size)
-
-    def one(self, image: Any) -> Any:
-        (rows, columns), (height, width) = shape_of(image), self.size
-        above, before = max(0, height - rows), max(0, width - columns)
-        if above or before:
-            sides = (before - before // 2, above - above // 2, before // 2, above // 2)
-            image = pad(image, sides, (0, 0, 0), Border.CONSTANT)
-            rows, columns = rows + above, columns + before
-        return crop(image, (rows - height) // 2, (columns - width) // 2, height, width)
-
-    def pil(self, image: Any) -> Any:
-        """Of a Pillow image."""
-        (rows, columns), (height, width) = shape_of(image), self.size
-        return crop(image, round((rows - height) / 2), round((columns - width) / 2), height, width)
-
-
 class Pad(ImageTransform):
-    """More at the sides.
+    """Pads an image at its sides.
 
     Args:
-        padding: how much: for all sides; left and right, top and bottom; or left, top, right, bottom.
-        fill_value: with what, of CONSTANT; one value or three.
-        padding_mode: what is there.
+        padding: how many pixels: one for all sides; (left and right, top and bottom); or (left, top, right, bottom).
+        fill_value: the value of the padding with Border.CONSTANT, from 0 to 255: one, or a tuple of three for R, G and B.
+        padding_mode: what the padding consists of, a Border.
+
+    Inputs:
+        image: an array of shape (H, W, C) or (H, W), or a Pillow image; the result is of the same kind.
 
     Raises:
         TypeError: an argument is of a wrong type.
         ValueError: a number is out of range.
+
+    Examples:
+        >>> image = np.array([[1, 2], [3, 4]], np.uint8)
+        >>> print(vision.Pad((2, 1, 0, 0), fill_value=9)(image))
+        [[9 9 9 9]
+         [9 9 1 2]
+         [9 9 3 4]]
     """
 
     def __init__(self, padding: Any, fill_value: Any = 0, padding_mode: Border = Border.CONSTANT):
@@ -229,18 +160,30 @@ class Pad(ImageTransform):
 
 
 class PadToSize(ImageTransform):
-    """More at the sides, so that the image is of a size.
+    """Pads an image at its sides to a size.
 
     Args:
-        size: the height and width.
-        offset: how much at the top and left; the image is in the middle unless given.
-        fill_value: with what, of CONSTANT; one value or three.
-        padding_mode: what is there.
+        size: the height and width of the result, or one int for both.
+        offset: how many pixels come at the top and at the left, (top, left), or one int for both; None: the image comes into
+            the middle.
+        fill_value: the value of the padding with Border.CONSTANT, from 0 to 255: one, or a tuple of three for R, G and B.
+        padding_mode: what the padding consists of, a Border.
+
+    Inputs:
+        image: an array of shape (H, W, C) or (H, W), or a Pillow image, of which an array is made.
 
     Raises:
         TypeError: an argument is of a wrong type.
         ValueError: a number is out of range.
-        RuntimeError: the image is larger.
+        RuntimeError: the image is larger than the size.
+
+    Examples:
+        >>> image = np.array([[1, 2], [3, 4]], np.uint8)
+        >>> print(vision.PadToSize(4)(image))
+        [[0 0 0 0]
+         [0 1 2 0]
+         [0 3 4 0]
+         [0 0 0 0]]
     """
 
     def __init__(self, size: Any, offset: Any = None, fill_value: Any = 0, padding_mode: Border = Border.CONSTANT):
@@ -262,118 +205,24 @@ class PadToSize(ImageTransform):
         return pad(image, (left, top, right, bottom), self.fill, self.mode)
 
 
-class RandomCrop(RandomImageTransform):
-    """A part drawn at random.
-
-    Args:
-        size: its height and width.
-        padding: how much the image is padded first; as of Pad.
-        pad_if_needed: whether an image that is too small is padded.
-        fill_value: with what, of CONSTANT; one value or three.
-        padding_mode: what is there.
-
-    Raises:
-        TypeError: an argument is of a wrong type.
-        ValueError: a number is out of range.
-        RuntimeError: the image is too small.
-    """
-
-    views = True
-
-    def __init__(
-        self,
-        size: Any,
-        padding: Any = None,
-        pad_if_needed: bool = False,
-        fill_value: Any = 0,
-        padding_mode: Border = Border.CONSTANT,
-    ):
-        where = "RandomCrop"
-        self.size = size_of(where, size)
-        self.sides = (0, 0, 0, 0) if padding is None else padding_of(where, padding)
-        self.pad_if_needed = check_bool(where, "pad_if_needed", pad_if_needed)
-        self.fill, self.mode = fill_of(where, fill_value), border_of(where, padding_mode)
-
-    def array(self, image: Any) -> Any:
-        if any(self.sides):
-            image = pad(image, self.sides, self.fill, self.mode)
-        (rows, columns), (height, width) = shape_of(image), self.size
-        if self.pad_if_needed and (rows < height or columns < width):
-            down, across = max(0, height - rows), max(0, width - columns)
-            image = pad(image, (across, down, across, down), self.fill, self.mode)
-            rows, columns = shape_of(image)
-        if rows < height or columns < width:
-            raise self.refuse(f"'size' {self.size} must be within the image, which is {rows} x {columns}")
-        top = int(draws().integers(rows - height + 1))
-        return crop(image, top, int(draws().integers(columns - width + 1)), height, width)
-
-    pil = array
-
-
-class RandomResizedCrop(RandomImageTransform):
-    """A part drawn at random, in another size.
-
-    Args:
-        size: the height and width.
-        scale: the range of the part's share of the area.
-        ratio: the range of its width by its height.
-        interpolation: how pixels are interpolated.
-        max_attempts: how often a part is drawn before the middle is taken.
-
-    Raises:
-        TypeError: an argument is of a wrong type.
-        ValueError: a number is out of range.
-    """
-
-    views = True
-
-    def __init__(
-        self,
-        size: Any,
-        scale: Any = (0.08, 1.0),
-        ratio: Any = (3.0 / 4.0, 4.0 / 3.0),
-        interpolation: Inter = Inter.BILINEAR,
-        max_attempts: int = 10,
-    ):
-        where = type(self).__name__
-        self.size = size_of(where, size)
-        self.scale, self.ratio = bounds_of(where, "scale", scale), bounds_of(where, "ratio", ratio)
-        self.interpolation = interpolation_of(where, interpolation)
-        self.max_attempts = check_int32(where, "max_attempts", max_attempts, 1)
-
-    def part(self, rows: int, columns: int) -> tuple[int, int, int, int]:
-        """Top, left, height and width of a part."""
-        random = draws()
-        for _ in range(self.max_attempts):
-            area = rows * columns * random.uniform(*self.scale)
-            ratio = math.exp(random.uniform(math.log(self.ratio[0]), math.log(self.ratio[1])))
-            height, width = round(math.sqrt(area / ratio)), round(math.sqrt(area * ratio))
-            if 0 < height <= rows and 0 < width <= columns:
-                return int(random.integers(rows - height + 1)), int(random.integers(columns - width + 1)), height, width
-        ratio = min(max(columns / rows, self.ratio[0]), self.ratio[1])
-        height, width = min(rows, round(columns / ratio)), min(columns, round(rows * ratio))
-        return (rows - height) // 2, (columns - width) // 2, height, width
-
-    def array(self, image: Any) -> Any:
-        return resized(crop(image, *self.part(*shape_of(image))), *self.size, self.interpolation, type(self).__name__)
-
-    pil = array
-
-
-_DECODE = Decode()
-
-
-class RandomCropDecodeResize(RandomResizedCrop):
-    """An encoded image decoded, and a part drawn at random in another size. Arguments are those of RandomResizedCrop."""
-
-    def as_input(self, value: Any) -> Any:
-        if not isinstance(value, (np.ndarray, bytes)) or (isinstance(value, np.ndarray) and value.ndim != 1):
-            raise TypeError(f"For 'RandomCropDecodeResize', an encoded image must be of one axis, but got {type(value)}.")
-        return _DECODE.viewed(value)
-
-
 class RandomResize(RandomImageTransform):
-    """Another size, by an interpolation drawn at random. size as of Resize."""
+    """Resizes an image by an interpolation drawn at random: nearest, bilinear, bicubic or area.
+
+    Args:
+        size: the height and width, or one int, the length that the shorter side gets; the other one keeps the proportion.
+
+    Inputs:
+        image: an array of shape (H, W, C) or (H, W), or a Pillow image, of which an array is made.
+
+    Raises:
+        TypeError: size is no int or two.
+        ValueError: one is below 1.
+
+    Examples:
+        >>> image = np.zeros((2, 3, 3), np.uint8)
+        >>> vision.RandomResize(4)(image).shape
+        (4, 6, 3)
+    """
 
     def __init__(self, size: Any):
         self.size = size
@@ -382,195 +231,3 @@ class RandomResize(RandomImageTransform):
     def array(self, image: Array) -> Any:
         kinds = (Inter.NEAREST, Inter.BILINEAR, Inter.BICUBIC, Inter.AREA)
         return Resize(self.size, kinds[int(draws().integers(len(kinds)))]).array(image)
-
-
-class FiveCrop(ImageTransform):
-    """The four corners and the middle of a Pillow image.
-
-    Raises:
-        TypeError: size is no int or two; the image is an array.
-        ValueError: one is below 1; the image is smaller.
-    """
-
-    only_pil = True
-
-    def __init__(self, size: Any):
-        self.size = size_of(type(self).__name__, size)
-
-    def pil(self, image: Any) -> Any:
-        """The five parts."""
-        (rows, columns), (height, width) = shape_of(image), self.size
-        if height > rows or width > columns:
-            raise ValueError(f"For '{type(self).__name__}', {height} x {width} must be within {rows} x {columns}.")
-        corners = [(0, 0), (0, columns - width), (rows - height, 0), (rows - height, columns - width)]
-        return tuple([*(crop(image, *corner, height, width) for corner in corners), CenterCrop(self.size).pil(image)])
-
-
-class TenCrop(FiveCrop):
-    """The four corners and the middle of a Pillow image, and of the flipped one.
-
-    Args:
-        use_vertical_flip: whether top and bottom are flipped, not left and right.
-    """
-
-    def __init__(self, size: Any, use_vertical_flip: bool = False):
-        super().__init__(size)
-        self.vertical = check_bool("TenCrop", "use_vertical_flip", use_vertical_flip)
-
-    def pil(self, image: Any) -> Any:
-        """The ten parts."""
-        across = pillow().Transpose.FLIP_TOP_BOTTOM if self.vertical else pillow().Transpose.FLIP_LEFT_RIGHT
-        return super().pil(image) + super().pil(image.transpose(across))
-
-
-class SlicePatches(ImageTransform):
-    """The image in equal parts, row by row: as many columns as there are parts.
-
-    Args:
-        num_height: how many parts there are from top to bottom.
-        num_width: how many from left to right.
-        slice_mode: what becomes of an image that cannot be divided.
-        fill_value: what it is padded with.
-
-    Raises:
-        TypeError: an argument is of a wrong type.
-        ValueError: a number is out of range.
-    """
-
-    def __init__(self, num_height: int = 1, num_width: int = 1, slice_mode: SliceMode = SliceMode.PAD, fill_value: int = 0):
-        where = "SlicePatches"
-        self.parts = check_int32(where, "num_height", num_height, 1), check_int32(where, "num_width", num_width, 1)
-        self.mode = check_instance(where, "slice_mode", slice_mode, SliceMode)
-        self.fill = check_int32(where, "fill_value", fill_value, 0, 255)
-
-    def array(self, image: Array) -> Any:
-        lengths = []
-        for axis, count in enumerate(self.parts):
-            rest = image.shape[axis] % count
-            if rest and self.mode == SliceMode.PAD:
-                around = [(0, count - rest if at == axis else 0) for at in range(image.ndim)]
-                image = np.pad(image, around, constant_values=self.fill)
-            lengths.append(image.shape[axis] // count)
-        height, width = lengths
-        return tuple(
-            crop(image, row * height, column * width, height, width)
-            for row in range(self.parts[0])
-            for column in range(self.parts[1])
-        )
-
-
-class Erase(ImageTransform):
-    """A part of one value.
-
-    Args:
-        top, left, height, width: the part.
-        value: one, or one for each of three channels.
-        inplace: whether the image itself changes.
-
-    Raises:
-        TypeError: an argument is of a wrong type.
-        ValueError: a number is out of range.
-        RuntimeError: the part is larger than the image.
-    """
-
-    def __init__(self, top: int, left: int, height: int, width: int, value: Any = 0, inplace: bool = False):
-        where = "Erase"
-        self.corner = check_int32(where, "top", top), check_int32(where, "left", left)
-        self.size = check_int32(where, "height", height, 1), check_int32(where, "width", width, 1)
-        values = value if isinstance(value, (list, tuple)) else (value,)
-        self.value = [check_number(where, "value", number, 0, 255) for number in values]
-        self.inplace = check_bool(where, "inplace", inplace)
-
-    def array(self, image: Array) -> Any:
-        (rows, columns), (height, width), (top, left) = image.shape[:2], self.size, self.corner
-        if height > rows or width > columns:
-            raise self.refuse(f"the part of {height} x {width} is larger than the image, {rows} x {columns}")
-        erased = image if self.inplace else image.copy()
-        erased[top : top + height, left : left + width] = self.value if image.ndim == 3 else self.value[0]
-        return erased
-
-
-class CutOut(RandomImageTransform):
-    """Squares of 0 at random.
-
-    Args:
-        length: of their sides.
-        num_patches: how many.
-        is_hwc: whether channels are last.
-
-    Raises:
-        TypeError: an argument is of a wrong type.
-        ValueError: a number is below 1.
-        RuntimeError: the image is smaller.
-    """
-
-    def __init__(self, length: int, num_patches: int = 1, is_hwc: bool = True):
-        self.length = check_int32("CutOut", "length", length, 1)
-        self.count = check_int32("CutOut", "num_patches", num_patches, 1)
-        self.is_hwc = check_bool("CutOut", "is_hwc", is_hwc)
-
-    def array(self, image: Array) -> Any:
-        cut = image.copy()
-        view = cut if self.is_hwc or cut.ndim == 2 else cut.transpose(1, 2, 0)
-        rows, columns = view.shape[:2]
-        if self.length > rows or self.length > columns:
-            raise self.refuse(f"'length' must be within the image, {rows} x {columns}, but is {self.length}")
-        for _ in range(self.count):
-            top, left = int(draws().integers(rows - self.length + 1)), int(draws().integers(columns - self.length + 1))
-            view[top : top + self.length, left : left + self.length] = 0
-        return cut
-
-
-class RandomErasing(RandomImageTransform):
-    """A part of one value, or of random ones, with a probability; of an image of shape (C, H, W).
-
-    Args:
-        prob: the probability.
-        scale: the range of the part's share of the area.
-        ratio: the range of its height by its width.
-        value: one, one for each of three channels, or "random".
-        inplace: whether the image itself changes.
-        max_attempts: how often a part is drawn before nothing is done.
-
-    Raises:
-        TypeError: an argument is of a wrong type.
-        ValueError: a number is out of range.
-    """
-
-    ranks = (3,)
-
-    def __init__(
-        self,
-        prob: float = 0.5,
-        scale: Any = (0.02, 0.33),
-        ratio: Any = (0.3, 3.3),
-        value: Any = 0,
-        inplace: bool = False,
-        max_attempts: int = 10,
-    ):
-        where = "RandomErasing"
-        self.prob = check_number(where, "prob", prob, 0, 1)
-        self.scale, self.ratio = bounds_of(where, "scale", scale), bounds_of(where, "ratio", ratio)
-        if isinstance(value, str):
-            check_choice(where, "value", value, "random")
-        else:
-            value = [
-                check_number(where, "value", number, 0, 255) for number in (value if isinstance(value, tuple) else (value,))
-            ]
-        self.value, self.inplace = value, check_bool(where, "inplace", inplace)
-        self.max_attempts = check_int32(where, "max_attempts", max_attempts, 1)
-
-    def array(self, image: Array) -> Any:
-        random, (channels, rows, columns) = draws(), image.shape
-        for _ in range(self.max_attempts):
-            area = rows * columns * random.uniform(*self.scale)
-            ratio = math.exp(random.uniform(math.log(self.ratio[0]), math.log(self.ratio[1])))
-            height, width = round(math.sqrt(area * ratio)), round(math.sqrt(area / ratio))
-            if 0 < height < rows and 0 < width < columns:
-                erased = image if self.inplace else image.copy()
-                top, left = int(random.integers(rows - height + 1)), int(random.integers(columns - width + 1))
-                drawn = isinstance(self.value, str)
-                value = random.standard_normal((channels, height, width)) if drawn else np.reshape(self.value, (-1, 1, 1))
-                erased[:, top : top + height, left : left + width] = value.astype(image.dtype)
-                return erased
-        return image

@@ -6,7 +6,23 @@ from enum import Enum, IntEnum
 
 
 class Inter(IntEnum):
-    """How pixels are interpolated. BICUBIC is also CUBIC, and BILINEAR LINEAR."""
+    """How pixels are interpolated where an image is resized or moved.
+
+    Attributes:
+        NEAREST: the nearest pixel.
+        ANTIALIAS: Lanczos, with a filter against aliasing; for Pillow images only.
+        BILINEAR: linear between the 2 x 2 nearest pixels; LINEAR is the same.
+        BICUBIC: cubic between the 4 x 4 nearest pixels; CUBIC is the same.
+        AREA: the mean over the area of a new pixel.
+        PILCUBIC: bicubic as Pillow computes it, also of arrays.
+
+    Examples:
+        >>> image = np.array([[0, 100]], np.uint8)
+        >>> print(vision.Resize((1, 4), vision.Inter.NEAREST)(image))
+        [[  0   0 100 100]]
+        >>> print(vision.Resize((1, 4), vision.Inter.BILINEAR)(image))
+        [[  0  25  75 100]]
+    """
 
     NEAREST = 0
     ANTIALIAS = 1
@@ -19,7 +35,21 @@ class Inter(IntEnum):
 
 
 class Border(str, Enum):
-    """What is beyond the border: one value, the last pixel, or the pixels mirrored, without or with the last."""
+    """What pixels that are padded to an image consist of.
+
+    Attributes:
+        CONSTANT: one value, the fill_value.
+        EDGE: the last pixel.
+        REFLECT: the pixels mirrored, the last one not repeated.
+        SYMMETRIC: the pixels mirrored, the last one repeated.
+
+    Examples:
+        >>> image = np.array([[1, 2, 3]], np.uint8)
+        >>> print(vision.Pad((2, 0), padding_mode=vision.Border.REFLECT)(image))
+        [[3 2 1 2 3 2 1]]
+        >>> print(vision.Pad((2, 0), padding_mode=vision.Border.SYMMETRIC)(image))
+        [[2 1 1 2 3 3 2]]
+    """
 
     CONSTANT = "constant"
     EDGE = "edge"
@@ -28,14 +58,36 @@ class Border(str, Enum):
 
 
 class ImageBatchFormat(IntEnum):
-    """The order of axes of batches."""
+    """The order of the axes of a batch of images.
+
+    Attributes:
+        NHWC: (batch, height, width, channels).
+        NCHW: (batch, channels, height, width).
+
+    Examples:
+        >>> images, labels = np.zeros((2, 1, 4, 4), np.uint8), np.eye(2)
+        >>> images, labels = vision.CutMixBatch(vision.ImageBatchFormat.NCHW)(images, labels)
+        >>> images.shape
+        (2, 1, 4, 4)
+    """
 
     NHWC = 0
     NCHW = 1
 
 
 class ImageReadMode(IntEnum):
-    """How read_image() gives channels: as they are, one, or three."""
+    """Which channels read_image() gives.
+
+    Attributes:
+        UNCHANGED: those of the file, without that of transparency.
+        GRAYSCALE: one, the brightness.
+        COLOR: three, RGB.
+
+    Examples:
+        >>> vision.write_png("image.png", np.full((2, 4, 3), 7, np.uint8))
+        >>> vision.read_image("image.png", vision.ImageReadMode.GRAYSCALE).shape
+        (2, 4, 1)
+    """
 
     UNCHANGED = 0
     GRAYSCALE = 1
@@ -43,14 +95,37 @@ class ImageReadMode(IntEnum):
 
 
 class SliceMode(IntEnum):
-    """What SlicePatches does with an image that cannot be divided: pad it, or drop the rest."""
+    """What SlicePatches() does with an image that cannot be divided into equal parts.
+
+    Attributes:
+        PAD: it is padded at the bottom and the right.
+        DROP: what is left over at the bottom and the right is dropped.
+
+    Examples:
+        >>> image = np.zeros((5, 4), np.uint8)
+        >>> vision.SlicePatches(2, 1, vision.SliceMode.PAD)(image)[0].shape
+        (3, 4)
+        >>> vision.SlicePatches(2, 1, vision.SliceMode.DROP)(image)[0].shape
+        (2, 4)
+    """
 
     PAD = 0
     DROP = 1
 
 
 class AutoAugmentPolicy(str, Enum):
-    """Policies of AutoAugment, by the data they were found on."""
+    """The policies of AutoAugment(), by the data set that they were found on.
+
+    Attributes:
+        IMAGENET: ImageNet.
+        CIFAR10: CIFAR-10.
+        SVHN: Street View House Numbers.
+
+    Examples:
+        >>> augment = vision.AutoAugment(vision.AutoAugmentPolicy.SVHN)
+        >>> augment(np.zeros((4, 6, 3), np.uint8)).shape
+        (4, 6, 3)
+    """
 
     IMAGENET = "imagenet"
     CIFAR10 = "cifar10"
@@ -66,3 +141,21 @@ ConvertMode = IntEnum(  # type: ignore[misc]
         **{"COLOR_GRAY2RGB": 8, "COLOR_GRAY2BGRA": 9, "COLOR_GRAY2RGBA": 9, "COLOR_BGRA2GRAY": 10, "COLOR_RGBA2GRAY": 11},
     },
 )
+ConvertMode.__doc__ = """What ConvertColor() converts an image from and to: the orders of channels, in the name.
+
+Attributes:
+    COLOR_RGB2BGR: the first and the last channel change places; COLOR_BGR2RGB is the same.
+    COLOR_RGB2RGBA: alpha is added, opaque; COLOR_BGR2BGRA is the same.
+    COLOR_RGB2BGRA: the first and the last channel change places, and alpha is added; COLOR_BGR2RGBA is the same.
+    COLOR_RGBA2RGB: alpha is dropped; COLOR_BGRA2BGR is the same.
+    COLOR_RGBA2BGR: the first and the third channel change places, and alpha is dropped; COLOR_BGRA2RGB is the same.
+    COLOR_RGBA2BGRA: the first and the third channel change places; COLOR_BGRA2RGBA is the same.
+    COLOR_RGB2GRAY: the brightness, one channel; COLOR_BGR2GRAY, COLOR_RGBA2GRAY and COLOR_BGRA2GRAY give it of other orders.
+    COLOR_GRAY2RGB: three equal channels; COLOR_GRAY2BGR is the same.
+    COLOR_GRAY2RGBA: three equal channels and alpha, opaque; COLOR_GRAY2BGRA is the same.
+
+Examples:
+    >>> image = np.array([[[10, 20, 200]]], np.uint8)
+    >>> print(vision.ConvertColor(vision.ConvertMode.COLOR_RGB2GRAY)(image))
+    [[38]]
+"""

@@ -35,15 +35,27 @@ class _BatchTransform(Transform):
 
 
 class MixUpBatch(_BatchTransform):
-    """Each image and label with another one of the batch, by a share drawn for the batch.
+    """Mixes each image of a batch, and its label, with those of another one of the batch: share * own + (1 - share) * other,
+    where the share is drawn for the batch (H. Zhang and others, "mixup: Beyond Empirical Risk Minimization", 2018). For
+    map() after batch().
 
     Args:
-        alpha: of the beta distribution that the share is drawn from.
+        alpha: both parameters of the beta distribution that the share is drawn from, above 0.
+
+    Inputs:
+        images: an array of 4 axes, (N, H, W, C) or (N, C, H, W).
+        labels: an array of shape (N, classes) or (N, rows, classes), one-hot vectors for instance; the result is of float32.
 
     Raises:
-        TypeError: it is no number.
+        TypeError: alpha is no number.
         ValueError: it is not above 0.
-        RuntimeError: there are no images and labels.
+        RuntimeError: there are no images and labels of such shapes.
+
+    Examples:
+        >>> images, labels = np.full((2, 2, 2, 1), 8, np.uint8), np.eye(2, dtype=np.float32)
+        >>> images, labels = vision.MixUpBatch(alpha=1.0)(images, labels)
+        >>> print(images.shape, labels.sum(1))
+        (2, 2, 2, 1) [1. 1.]
     """
 
     def __init__(self, alpha: float = 1.0):
@@ -58,17 +70,28 @@ class MixUpBatch(_BatchTransform):
 
 
 class CutMixBatch(_BatchTransform):
-    """Into each image a part of another one of the batch, with a probability, and labels by area.
+    """Pastes into each image of a batch a random part of another one of the batch, with a probability, and mixes their
+    labels by the part's area (S. Yun and others, "CutMix", 2019). For map() after batch().
 
     Args:
-        image_batch_format: the order of axes.
-        alpha: of the beta distribution that the part's area is drawn from.
-        prob: the probability.
+        image_batch_format: the order of the images' axes, an ImageBatchFormat.
+        alpha: both parameters of the beta distribution that the part's area is drawn from, above 0.
+        prob: the probability, from 0 to 1.
+
+    Inputs:
+        images: an array of shape (N, H, W, C) or (N, C, H, W).
+        labels: an array of shape (N, classes) or (N, rows, classes), one-hot vectors for instance; the result is of float32.
 
     Raises:
         TypeError: an argument is of a wrong type.
         ValueError: a number is out of range.
-        RuntimeError: there are no images and labels.
+        RuntimeError: there are no images and labels of such shapes.
+
+    Examples:
+        >>> images, labels = np.full((2, 4, 4, 1), 8, np.uint8), np.eye(2, dtype=np.float32)
+        >>> images, labels = vision.CutMixBatch(vision.ImageBatchFormat.NHWC)(images, labels)
+        >>> print(images.shape, labels.sum(1))
+        (2, 4, 4, 1) [1. 1.]
     """
 
     def __init__(self, image_batch_format: ImageBatchFormat, alpha: float = 1.0, prob: float = 1.0):
@@ -98,16 +121,29 @@ class CutMixBatch(_BatchTransform):
 
 
 class MixUp(Transform):
-    """As MixUpBatch, of images and labels given as batches of arrays.
+    """Mixes each image of a batch, and its label, with those of another one: share * own + (1 - share) * other, where the
+    share is drawn for the batch (H. Zhang and others, "mixup: Beyond Empirical Risk Minimization", 2018). For map() after
+    batch().
 
     Args:
-        batch_size: how many images there are.
-        alpha: of the beta distribution that the share is drawn from.
-        is_single: whether images are mixed with others of their batch; else with those of the batch before.
+        batch_size: the number of images of a batch, at least 1.
+        alpha: both parameters of the beta distribution that the share is drawn from, above 0.
+        is_single: whether images are mixed with the next one of their batch; False: with those of the batch before.
+
+    Inputs:
+        images: an array whose first axis is that of the batch.
+        labels: an array whose first axis is that of the batch, one-hot vectors for instance.
 
     Raises:
         TypeError: an argument is of a wrong type.
         ValueError: a number is not above 0.
+        RuntimeError: there are not two values, images and labels.
+
+    Examples:
+        >>> images, labels = np.full((2, 2, 2, 1), 8, np.uint8), np.eye(2)
+        >>> images, labels = vision.MixUp(batch_size=2, alpha=1.0)(images, labels)
+        >>> print(images.shape, labels.sum(1))
+        (2, 2, 2, 1) [1. 1.]
     """
 
     random = True

@@ -18,15 +18,24 @@ from emberjit.dataset.vision.warping import rotated, warp_affine
 
 
 class UniformAugment(RandomImageTransform):
-    """Some of the transforms, each with a probability that is drawn.
+    """Applies some of the given transforms, drawn at random, each with a probability that is drawn, too (T. C. LingChen and
+    others, "UniformAugment", 2020).
 
     Args:
-        transforms: at least num_ops of them.
-        num_ops: how many are chosen.
+        transforms: a list of at least num_ops transforms or functions.
+        num_ops: how many are drawn.
+
+    Inputs:
+        image: what the transforms accept.
 
     Raises:
         TypeError: an argument is of a wrong type.
-        ValueError: there are too few.
+        ValueError: there are too few transforms.
+
+    Examples:
+        >>> augment = vision.UniformAugment([vision.Invert(), vision.HorizontalFlip(), vision.Equalize()], num_ops=2)
+        >>> augment(np.zeros((2, 4, 3), np.uint8)).shape
+        (2, 4, 3)
     """
 
     def __init__(self, transforms: Any, num_ops: int = 2):
@@ -45,14 +54,22 @@ class UniformAugment(RandomImageTransform):
 
 
 class RandomSelectSubpolicy(RandomImageTransform):
-    """One of several lists of transforms, each with its probability, in turn.
+    """Draws one of several lists of transforms, and applies its transforms in turn, each with its own probability.
 
     Args:
-        policy: lists of pairs of a transform and a probability.
+        policy: a list of lists of pairs (transform, probability from 0 to 1).
+
+    Inputs:
+        image: what the transforms accept.
 
     Raises:
-        TypeError: it is no list of such.
+        TypeError: policy is no list of such lists.
         ValueError: it or one of the lists is empty, or a probability not from 0 to 1.
+
+    Examples:
+        >>> augment = vision.RandomSelectSubpolicy([[(vision.Invert(), 1.0), (vision.HorizontalFlip(), 1.0)]])
+        >>> print(augment(np.array([[0, 100, 255]], np.uint8)))
+        [[  0 155 255]]
     """
 
     def __init__(self, policy: Any):
@@ -145,19 +162,27 @@ class _Augment(RandomImageTransform):
 
 
 class RandAugment(_Augment):
-    """num_ops operations drawn at random, of one magnitude.
+    """Applies some operations drawn at random, all of one magnitude (E. D. Cubuk and others, "RandAugment", 2020).
 
     Args:
-        num_ops: how many.
-        magnitude: which of num_magnitude_bins steps.
-        interpolation: how pixels are interpolated.
-        fill_value: what is outside; one value or three.
+        num_ops: how many operations are applied.
+        magnitude: how strong they are, from 0 to num_magnitude_bins - 1.
+        num_magnitude_bins: the number of magnitudes, at least 2.
+        interpolation: how pixels are interpolated where they move, an Inter.
+        fill_value: the value of what is outside of the image, from 0 to 255: one, or a tuple of three for R, G and B.
+
+    Inputs:
+        image: an array of uint8 of shape (H, W, 3), or a Pillow image of RGB, of which an array is made.
 
     Raises:
         TypeError: an argument is of a wrong type.
         ValueError: a number is out of range.
+        RuntimeError: the image is of another dtype or shape.
 
-    Method: E. Cubuk and others, "RandAugment" (2020).
+    Examples:
+        >>> image = np.zeros((4, 6, 3), np.uint8)
+        >>> vision.RandAugment(num_ops=2, magnitude=9)(image).shape
+        (4, 6, 3)
     """
 
     def __init__(
@@ -182,18 +207,26 @@ class RandAugment(_Augment):
 
 
 class TrivialAugmentWide(_Augment):
-    """One operation, of a magnitude, drawn at random.
+    """Applies one operation of one magnitude, both drawn at random from wide ranges (S. G. Mueller, F. Hutter,
+    "TrivialAugment", 2021).
 
     Args:
-        num_magnitude_bins: how many magnitudes there are.
-        interpolation: how pixels are interpolated.
-        fill_value: what is outside; one value or three.
+        num_magnitude_bins: the number of magnitudes, at least 2.
+        interpolation: how pixels are interpolated where they move, an Inter.
+        fill_value: the value of what is outside of the image, from 0 to 255: one, or a tuple of three for R, G and B.
+
+    Inputs:
+        image: an array of uint8 of shape (H, W, 3), or a Pillow image of RGB, of which an array is made.
 
     Raises:
         TypeError: an argument is of a wrong type.
         ValueError: a number is out of range.
+        RuntimeError: the image is of another dtype or shape.
 
-    Method: S. Mueller, F. Hutter, "TrivialAugment" (2021).
+    Examples:
+        >>> image = np.zeros((4, 6, 3), np.uint8)
+        >>> vision.TrivialAugmentWide()(image).shape
+        (4, 6, 3)
     """
 
     def __init__(self, num_magnitude_bins: int = 31, interpolation: Inter = Inter.NEAREST, fill_value: Any = 0):
@@ -246,17 +279,26 @@ def _policy(text: str) -> Sequence[Sequence[tuple[str, float, int | None]]]:
 
 
 class AutoAugment(_Augment):
-    """One of a policy's pairs of operations, each with its probability.
+    """Applies one of a policy's 25 pairs of operations, drawn at random, each operation with its probability and magnitude
+    (E. D. Cubuk and others, "AutoAugment", 2019).
 
     Args:
-        policy: which.
-        interpolation: how pixels are interpolated.
-        fill_value: what is outside; one value or three.
+        policy: whose pairs, an AutoAugmentPolicy.
+        interpolation: how pixels are interpolated where they move, an Inter.
+        fill_value: the value of what is outside of the image, from 0 to 255: one, or a tuple of three for R, G and B.
+
+    Inputs:
+        image: an array of uint8 of shape (H, W, 3), or a Pillow image of RGB, of which an array is made.
 
     Raises:
         TypeError: an argument is of a wrong type.
+        ValueError: a number is out of range.
+        RuntimeError: the image is of another dtype or shape.
 
-    Method: E. Cubuk and others, "AutoAugment" (2019).
+    Examples:
+        >>> image = np.zeros((4, 6, 3), np.uint8)
+        >>> vision.AutoAugment(vision.AutoAugmentPolicy.CIFAR10)(image).shape
+        (4, 6, 3)
     """
 
     def __init__(

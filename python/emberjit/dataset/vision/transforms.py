@@ -39,6 +39,17 @@ from emberjit.dataset.vision.colour import (
     RandomLighting,
     RgbToHsv,
 )
+from emberjit.dataset.vision.cropping import (
+    CenterCrop,
+    Crop,
+    FiveCrop,
+    RandomCrop,
+    RandomCropDecodeResize,
+    RandomResizedCrop,
+    ResizedCrop,
+    SlicePatches,
+    TenCrop,
+)
 from emberjit.dataset.vision.enhancing import (
     AdjustSharpness,
     AutoContrast,
@@ -55,24 +66,8 @@ from emberjit.dataset.vision.enhancing import (
     RandomSolarize,
     Solarize,
 )
-from emberjit.dataset.vision.geometry import (
-    CenterCrop,
-    Crop,
-    CutOut,
-    Erase,
-    FiveCrop,
-    Pad,
-    PadToSize,
-    RandomCrop,
-    RandomCropDecodeResize,
-    RandomErasing,
-    RandomResize,
-    RandomResizedCrop,
-    Resize,
-    ResizedCrop,
-    SlicePatches,
-    TenCrop,
-)
+from emberjit.dataset.vision.erasing import CutOut, Erase, RandomErasing
+from emberjit.dataset.vision.geometry import Pad, PadToSize, RandomResize, Resize
 from emberjit.dataset.vision.kinds import (
     AutoAugmentPolicy,
     Border,

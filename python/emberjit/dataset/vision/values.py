@@ -86,7 +86,20 @@ class _InTurn(OfValues):
 
 
 class HWC2CHW(ImageTransform):
-    """Channels first: (H, W, C) to (C, H, W); (H, W) stays."""
+    """Moves the channels of an image to the front: (H, W, C) becomes (C, H, W).
+
+    Inputs:
+        image: an array of shape (H, W, C), or (H, W), which stays as it is; or a Pillow image, of which an array is made.
+
+    Raises:
+        TypeError: it is no image.
+        RuntimeError: the array has another number of axes.
+
+    Examples:
+        >>> image = np.zeros((2, 4, 3), np.uint8)
+        >>> vision.HWC2CHW()(image).shape
+        (3, 2, 4)
+    """
 
     views = True
     planes = True
@@ -96,10 +109,22 @@ class HWC2CHW(ImageTransform):
 
 
 class Rescale(OfValues):
-    """Pixels times rescale plus shift, in float32.
+    """Multiplies pixels by a factor, and adds a shift: image * rescale + shift, in float32.
+
+    Args:
+        rescale: the factor; 1 / 255 makes numbers from 0 to 1 of bytes.
+        shift: what is added.
+
+    Inputs:
+        image: an array of numbers of any shape with 1 to 8 axes.
 
     Raises:
         TypeError: an argument is no number.
+
+    Examples:
+        >>> image = np.array([[0, 51, 255]], np.uint8)
+        >>> print(vision.Rescale(1 / 255, 1.0)(image))
+        [[1.  1.2 2. ]]
     """
 
     ranks = tuple(range(1, 9))
@@ -125,17 +150,26 @@ def _statistics(where: str, mean: Any, std: Any) -> tuple[Any, Any]:
 
 
 class Normalize(OfValues):
-    """Pixels less a mean, by a deviation, in float32.
+    """Standardizes each channel of an image: (image - mean) / std, in float32.
 
     Args:
-        mean: of each channel, or one for all, from 0 to 255.
-        std: of each channel, above 0.
-        is_hwc: whether channels are last.
+        mean: the mean of each channel, or one for all channels, as a list or tuple of numbers from 0 to 255, in the unit of
+            the pixels: of bytes those of bytes.
+        std: the standard deviations, as many; above 0 and at most 255.
+        is_hwc: whether images are of shape (H, W, C); False: of shape (C, H, W).
+
+    Inputs:
+        image: an array of 2 to 8 axes; the leading ones are of a batch; of two axes there is one channel. Or a Pillow image.
 
     Raises:
         TypeError: an argument is of a wrong type.
-        ValueError: a number is out of range, or they are not as many.
-        RuntimeError: they are not one for each channel.
+        ValueError: a number is out of range, or mean and std have other lengths.
+        RuntimeError: there is not one mean for each channel of the image.
+
+    Examples:
+        >>> image = np.array([[[100, 120, 140]]], np.uint8)
+        >>> print(vision.Normalize(mean=[100, 100, 100], std=[10, 20, 40])(image))
+        [[[0. 1. 1.]]]
     """
 
     ranks: tuple[int, ...] = (2, 3, 4, 5, 6, 7, 8)
@@ -160,10 +194,26 @@ class Normalize(OfValues):
 
 
 class NormalizePad(Normalize):
-    """As Normalize, with a channel of zeros more.
+    """Standardizes each channel of an image as Normalize, and adds a channel of zeros after the last.
 
     Args:
-        dtype: "float32" or "float16".
+        mean: the mean of each channel, or one for all, as a list or tuple of numbers from 0 to 255.
+        std: the standard deviations, as many; above 0 and at most 255.
+        dtype: the dtype of the result, "float32" or "float16".
+        is_hwc: whether images are of shape (H, W, C); False: of shape (C, H, W).
+
+    Inputs:
+        image: an array of shape (H, W, C), (C, H, W) or (H, W), or a Pillow image.
+
+    Raises:
+        TypeError: an argument is of a wrong type.
+        ValueError: a number is out of range, mean and std have other lengths, or dtype is another.
+        RuntimeError: there is not one mean for each channel of the image.
+
+    Examples:
+        >>> image = np.array([[[100, 120, 140]]], np.uint8)
+        >>> print(vision.NormalizePad(mean=[100, 100, 100], std=[10, 20, 40])(image))
+        [[[0. 1. 1. 0.]]]
     """
 
     ranks = (2, 3)
@@ -182,13 +232,23 @@ class NormalizePad(Normalize):
 
 
 class ToTensor(OfValues):
-    """Channels first, and pixels by 255.
+    """Makes an array for a network of an image: channels come first, and pixels are divided by 255.
 
     Args:
-        output_type: the dtype of the result.
+        output_type: the dtype of the result, of NumPy or emberjit.
+
+    Inputs:
+        image: an array of shape (H, W, C), or (H, W), which is one channel; or a Pillow image. The result is of shape (C, H,
+            W).
 
     Raises:
-        TypeError: it is none.
+        TypeError: output_type is no dtype of numbers.
+
+    Examples:
+        >>> image = np.array([[[0, 51, 255]]], np.uint8)
+        >>> scaled = vision.ToTensor()(image)
+        >>> print(scaled.shape, scaled.ravel())
+        (3, 1, 1) [0.         0.20000002 1.        ]
     """
 
     planes = True
@@ -210,7 +270,20 @@ class ToTensor(OfValues):
 
 
 class ToPIL(ImageTransform):
-    """Pillow's image of an array of bytes, or of one channel of other numbers."""
+    """Makes a Pillow image of an array; a Pillow image stays as it is.
+
+    Inputs:
+        image: an array of bytes of shape (H, W), (H, W, 1) or (H, W, 3), or of one channel of another dtype that Pillow
+            knows.
+
+    Raises:
+        TypeError: Pillow has no image of such an array.
+
+    Examples:
+        >>> image = vision.ToPIL()(np.zeros((2, 4, 3), np.uint8))
+        >>> print(image.mode, image.size)
+        RGB (4, 2)
+    """
 
     def pil(self, image: Any) -> Any:
         """The image itself."""
@@ -225,17 +298,37 @@ class ToPIL(ImageTransform):
 
 
 class ToNumpy(ImageTransform):
-    """The array of a Pillow image."""
+    """Makes an array of a Pillow image, of shape (H, W, C), or (H, W) of one channel; the array is a copy.
+
+    Inputs:
+        image: a Pillow image.
+
+    Examples:
+        >>> image = vision.ToPIL()(np.zeros((2, 4, 3), np.uint8))
+        >>> vision.ToNumpy()(image).shape
+        (2, 4, 3)
+    """
 
     def array(self, image: Array) -> Any:
         return np.array(image)
 
 
 class ToType(OfValues):
-    """Another dtype.
+    """Converts an image to another dtype; the values are not scaled.
+
+    Args:
+        data_type: the dtype, of NumPy or emberjit.
+
+    Inputs:
+        image: an array of numbers with up to 8 axes, or a Pillow image.
 
     Raises:
-        TypeError: data_type is none.
+        TypeError: data_type is no dtype of numbers.
+
+    Examples:
+        >>> image = np.array([[0, 51, 255]], np.uint8)
+        >>> vision.ToType(np.float32)(image)
+        array([[  0.,  51., 255.]], dtype=float32)
     """
 
     ranks = tuple(range(9))
@@ -257,11 +350,31 @@ class _Flip(ImageTransform):
 
 
 class HorizontalFlip(_Flip):
-    """Left is right."""
+    """Mirrors an image: left becomes right.
+
+    Inputs:
+        image: an array of 2 to 8 axes, (..., H, W, C) or (H, W), or a Pillow image, of which an array is made.
+
+    Examples:
+        >>> image = np.array([[1, 2, 3], [4, 5, 6]], np.uint8)
+        >>> print(vision.HorizontalFlip()(image))
+        [[3 2 1]
+         [6 5 4]]
+    """
 
 
 class VerticalFlip(_Flip):
-    """Top is bottom."""
+    """Turns an image upside down: the first row becomes the last.
+
+    Inputs:
+        image: an array of 2 to 8 axes, (..., H, W, C) or (H, W), or a Pillow image, of which an array is made.
+
+    Examples:
+        >>> image = np.array([[1, 2, 3], [4, 5, 6]], np.uint8)
+        >>> print(vision.VerticalFlip()(image))
+        [[4 5 6]
+         [1 2 3]]
+    """
 
     axis = -3
 
@@ -277,31 +390,69 @@ class _RandomFlip(RandomImageTransform, _Flip):
 
 
 class RandomHorizontalFlip(_RandomFlip):
-    """Left is right, with a probability.
+    """Mirrors an image, left to right, with a probability.
+
+    Args:
+        prob: the probability, from 0 to 1.
+
+    Inputs:
+        image: an array of 2 to 8 axes, (..., H, W, C) or (H, W), or a Pillow image; the result is of the same kind.
 
     Raises:
         TypeError: prob is no number.
         ValueError: it is not from 0 to 1.
+
+    Examples:
+        >>> image = np.array([[1, 2, 3], [4, 5, 6]], np.uint8)
+        >>> print(vision.RandomHorizontalFlip(prob=1.0)(image))
+        [[3 2 1]
+         [6 5 4]]
     """
 
 
 class RandomVerticalFlip(_RandomFlip):
-    """Top is bottom, with a probability.
+    """Turns an image upside down with a probability.
+
+    Args:
+        prob: the probability, from 0 to 1.
+
+    Inputs:
+        image: an array of 2 to 8 axes, (..., H, W, C) or (H, W), or a Pillow image; the result is of the same kind.
 
     Raises:
         TypeError: prob is no number.
         ValueError: it is not from 0 to 1.
+
+    Examples:
+        >>> image = np.array([[1, 2, 3], [4, 5, 6]], np.uint8)
+        >>> print(vision.RandomVerticalFlip(prob=1.0)(image))
+        [[4 5 6]
+         [1 2 3]]
     """
 
     axis = -3
 
 
 class LinearTransformation(ImageTransform):
-    """The pixels as one vector, less a mean, times a matrix.
+    """Multiplies an image, flattened to a vector, by a matrix, as for whitening: (vector - mean) @ matrix, in the image's
+    shape.
+
+    Args:
+        transformation_matrix: an array of shape (D, D), where D is the number of elements of an image.
+        mean_vector: an array of shape (D,), which is subtracted first.
+
+    Inputs:
+        image: an array of D elements.
 
     Raises:
         TypeError: an argument is no array.
-        ValueError: the matrix is not square, or the mean not of its length.
+        ValueError: the matrix is not square, the mean is not of its length, or an image has not D elements.
+
+    Examples:
+        >>> image = np.array([[1.0, 2.0]])
+        >>> swap = vision.LinearTransformation(np.array([[0.0, 1.0], [1.0, 0.0]]), np.array([1.0, 1.0]))
+        >>> print(swap(image))
+        [[1. 0.]]
     """
 
     def __init__(self, transformation_matrix: Any, mean_vector: Any):

@@ -145,18 +145,28 @@ def _center(where: str, center: Any) -> Any:
 
 
 class Rotate(ImageTransform):
-    """Turned against the clock.
+    """Rotates an image counterclockwise.
 
     Args:
-        degrees: by how much.
-        resample: how pixels are interpolated.
-        expand: whether the result holds all of the image.
-        center: about which x and y; the middle unless given.
-        fill_value: what is outside; one value or three.
+        degrees: the angle.
+        resample: how pixels are interpolated, an Inter.
+        expand: whether the result is as large as the whole rotated image needs; False: it has the image's size.
+        center: the point (x, y) about which it turns, in pixels from the upper left; None: the middle of the image.
+        fill_value: the value of what is outside of the image, from 0 to 255: one, or a tuple of three for R, G and B.
+
+    Inputs:
+        image: an array of 2 to 8 axes, (..., H, W, C) or (H, W), or a Pillow image, of which an array is made.
 
     Raises:
         TypeError: an argument is of a wrong type.
         ValueError: a number is out of range.
+
+    Examples:
+        >>> image = np.array([[1, 2, 3], [4, 5, 6], [7, 8, 9]], np.uint8)
+        >>> print(vision.Rotate(90)(image))
+        [[3 6 9]
+         [2 5 8]
+         [1 4 7]]
     """
 
     ranks = tuple(range(2, 9))
@@ -178,15 +188,28 @@ class Rotate(ImageTransform):
 
 
 class RandomRotation(RandomImageTransform):
-    """Turned against the clock by an angle of a range.
+    """Rotates an image counterclockwise by a random angle.
 
     Args:
-        degrees: the range, or how far from 0.
-        resample, expand, center, fill_value: as of Rotate.
+        degrees: the range (low, high) that the angle is drawn from, or one number d for (-d, d).
+        resample: how pixels are interpolated, an Inter.
+        expand: whether the result is as large as the whole rotated image needs; False: it has the image's size.
+        center: the point (x, y) about which it turns, in pixels from the upper left; None: the middle of the image.
+        fill_value: the value of what is outside of the image, from 0 to 255: one, or a tuple of three for R, G and B.
+
+    Inputs:
+        image: an array of shape (H, W, C) or (H, W), or a Pillow image; the result is of the same kind.
 
     Raises:
         TypeError: an argument is of a wrong type.
         ValueError: a number is out of range.
+
+    Examples:
+        >>> image = np.array([[1, 2, 3], [4, 5, 6], [7, 8, 9]], np.uint8)
+        >>> print(vision.RandomRotation(degrees=(90, 90))(image))
+        [[3 6 9]
+         [2 5 8]
+         [1 4 7]]
     """
 
     def __init__(
@@ -249,19 +272,29 @@ def _moved(
 
 
 class Affine(ImageTransform):
-    """Turned, moved, scaled and sheared.
+    """Applies an affine map to an image: it is rotated and sheared about its middle, scaled and translated; its size stays.
 
     Args:
-        degrees: the turn, with the clock.
-        translate: the move across and down, of the width and height.
-        scale: the scale, above 0.
-        shear: the shears, in degrees; or one, across.
-        resample: how pixels are interpolated.
-        fill_value: what is outside; one value or three.
+        degrees: the angle of the rotation, clockwise.
+        translate: the translation (across, down), in fractions of the width and height, from -1 to 1.
+        scale: the factor of the size, above 0.
+        shear: the angles of the shear in degrees, (across, down), or one, across.
+        resample: how pixels are interpolated, an Inter.
+        fill_value: the value of what is outside of the image, from 0 to 255: one, or a tuple of three for R, G and B.
+
+    Inputs:
+        image: an array of shape (H, W, C) or (H, W), or a Pillow image, of which an array is made.
 
     Raises:
         TypeError: an argument is of a wrong type.
         ValueError: a number is out of range.
+
+    Examples:
+        >>> image = np.array([[1, 2, 3], [4, 5, 6], [7, 8, 9]], np.uint8)
+        >>> print(vision.Affine(degrees=0, translate=(1 / 3, 0), scale=1.0, shear=0)(image))
+        [[0 1 2]
+         [0 4 5]
+         [0 7 8]]
     """
 
     def __init__(
@@ -282,19 +315,32 @@ class Affine(ImageTransform):
 
 
 class RandomAffine(RandomImageTransform):
-    """Turned, moved, scaled and sheared at random.
+    """Applies a random affine map to an image: it is rotated and sheared about its middle, scaled and translated; its size
+    stays.
 
     Args:
-        degrees: the range of the turn, or how far from 0.
-        translate: the range of the move across, and perhaps down, of the width and height.
-        scale: the range of the scale.
-        shear: the range of the shear across, and perhaps down; or how far from 0.
-        resample: how pixels are interpolated.
-        fill_value: what is outside; one value or three.
+        degrees: the range (low, high) of the angle, clockwise, or one number d for (-d, d).
+        translate: the range of the translation across, or of that across and that down (4 numbers), in fractions of the
+            width and height, from -1 to 1; None: none.
+        scale: the range (low, high) of the factor of the size; None: 1.
+        shear: the range of the angle of the shear across in degrees, or of that across and that down (4 numbers), or one
+            number s for (-s, s) across; None: none.
+        resample: how pixels are interpolated, an Inter.
+        fill_value: the value of what is outside of the image, from 0 to 255: one, or a tuple of three for R, G and B.
+
+    Inputs:
+        image: an array of shape (H, W, C) or (H, W), or a Pillow image; the result is of the same kind.
 
     Raises:
         TypeError: an argument is of a wrong type.
         ValueError: a number is out of range.
+
+    Examples:
+        >>> image = np.array([[1, 2, 3], [4, 5, 6], [7, 8, 9]], np.uint8)
+        >>> print(vision.RandomAffine(degrees=0, translate=(1 / 3, 1 / 3))(image))
+        [[0 1 2]
+         [0 4 5]
+         [0 7 8]]
     """
 
     def __init__(
@@ -344,16 +390,28 @@ def projection(start: Sequence[Point], end: Sequence[Point]) -> Any:
 
 
 class Perspective(ImageTransform):
-    """Projected, so that four places come to lie on four others.
+    """Applies a perspective map to an image, which takes four points to four others; its size stays, and what is outside is
+    0.
 
     Args:
-        start_points: places as (x, y).
-        end_points: where they come to lie.
-        interpolation: how pixels are interpolated.
+        start_points: four points (x, y), in pixels from the upper left.
+        end_points: the four points that they come to lie on.
+        interpolation: how pixels are interpolated, an Inter.
+
+    Inputs:
+        image: an array of shape (H, W, C) or (H, W), or a Pillow image; the result is of the same kind.
 
     Raises:
-        TypeError: an argument is of a wrong type.
-        ValueError: there are not four places.
+        TypeError: an argument is of a wrong type, or there are not four points of two numbers.
+
+    Examples:
+        >>> image = np.array([[1, 2, 3], [4, 5, 6], [7, 8, 9]], np.uint8)
+        >>> corners = [(0, 0), (2, 0), (2, 2), (0, 2)]
+        >>> mirrored = [(2, 0), (0, 0), (0, 2), (2, 2)]
+        >>> print(vision.Perspective(corners, mirrored)(image))
+        [[3 2 1]
+         [6 5 4]
+         [9 8 7]]
     """
 
     def __init__(self, start_points: Any, end_points: Any, interpolation: Inter = Inter.BILINEAR):
@@ -378,16 +436,24 @@ class Perspective(ImageTransform):
 
 
 class RandomPerspective(RandomImageTransform):
-    """A Pillow image projected at random, with a probability.
+    """Moves the corners of a Pillow image at random, with a probability, and applies the perspective map that does so.
 
     Args:
-        distortion_scale: how far corners may move, of half the image.
-        prob: the probability.
-        interpolation: how pixels are interpolated.
+        distortion_scale: how far a corner may move, as a fraction of half the width and height, from 0 to 1.
+        prob: the probability, from 0 to 1.
+        interpolation: how pixels are interpolated, an Inter.
+
+    Inputs:
+        image: a Pillow image, as ToPIL() gives; the result has its size.
 
     Raises:
         TypeError: an argument is of a wrong type; the image is an array.
         ValueError: a number is not from 0 to 1.
+
+    Examples:
+        >>> image = vision.ToPIL()(np.zeros((4, 6, 3), np.uint8))
+        >>> vision.RandomPerspective(prob=1.0)(image).size
+        (6, 4)
     """
 
     only_pil = True

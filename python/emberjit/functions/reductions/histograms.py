@@ -194,11 +194,6 @@ def _places(x: Tensor, edges: Tensor, even: bool) -> Any:
     return _ops.select(inside, guess + 1 + _ops.cast(later, core.int64), 0)
 
 
-def _counts_between(x: Tensor, edges: Tensor) -> Any:
-    """How many elements are in each bin."""
-    return _count(_places(x, edges, True), edges.shape[0] + 1, None, core.int64)[1:-1]
-
-
 def _ends(function: str, x: Tensor, low: float, high: float) -> tuple[Any, Any]:
     """The given ends of bins; those of the elements if both are equal to 0.
 
@@ -228,7 +223,8 @@ def histc(input: Tensor, bins: int = 100, min: float = 0.0, max: float = 0.0) ->
     """
     low, high = _ends("histc", input, min, max)
     dtype = input.dtype if input.dtype in FLOATS else core.float64
-    return _ops.cast(_counts_between(input, _between(low, high, _positive("histc", bins), 1.0, dtype)), input.dtype)
+    edges = _between(low, high, _positive("histc", bins), 1.0, dtype)
+    return _ops.cast(_count(_places(input, edges, True), edges.shape[0] + 1, None, core.int64)[1:-1], input.dtype)
 
 
 @publish(
@@ -292,10 +288,6 @@ def histogram_bin_edges(a: Number, bins: Any = 10, range: Any = None, weights: A
     return _edges("histogram_bin_edges", as_tensor(a), bins, range)
 
 
-def _weight_type(weights: Tensor | None) -> Any:
-    return core.float32 if weights is None else weights.dtype
-
-
 @publish(
     "numpy.histogram",
     numpy="np.histogram(a, bins, range, density, weights)",
@@ -331,7 +323,8 @@ def _joint(function: str, samples: list[Any], bins: list[Any], ranges: list[Any]
     even = [isinstance(bin, int) for bin in bins]
     places = [_ops.reshape(_places(*of), (-1,)) for of in zip(samples, edges, even)]
     at = places[0] if len(sizes) == 1 else _ops.flat_positions(places, sizes, tuple(builtins.range(len(sizes))))
-    whole = _ops.reshape(_count(at, math.prod(sizes), weights, _weight_type(weights)), sizes)
+    kind = core.float32 if weights is None else weights.dtype
+    whole = _ops.reshape(_count(at, math.prod(sizes), weights, kind), sizes)
     counts = whole[tuple(slice(1, -1) for _ in sizes)]
     if not density:
         return counts, edges

@@ -133,12 +133,20 @@ class Hardshrink(Cell):
     def construct(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class Hardsigmoid(Cell):
-    """min(max(input + 3, 0), 6) / 6."""
+    """min(max(input + 3, 0), 6) / 6.
+
+    Inputs:
+        input: Tensor
+    """
     def __init__(self) -> None: ...
     def construct(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class Hardswish(Cell):
-    """input * min(max(input + 3, 0), 6) / 6."""
+    """input * min(max(input + 3, 0), 6) / 6.
+
+    Inputs:
+        input: Tensor
+    """
     def __init__(self) -> None: ...
     def construct(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
@@ -160,7 +168,11 @@ class L1Loss(Cell):
     def construct(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class LogSigmoid(Cell):
-    """The logarithm of sigmoid(x), without computing it first."""
+    """The logarithm of sigmoid(x), without computing it first.
+
+    Inputs:
+        input: Tensor
+    """
     def __init__(self) -> None: ...
     def construct(self, *args: Any, **kwargs: Any) -> Any: ...
 
@@ -185,7 +197,11 @@ class MaxUnpool2d(Cell):
     def construct(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class Mish(Cell):
-    """x * tanh(log(1 + exp(x))) (Misra, 2020), by n / (n + 2) with n = e * (e + 2), e = exp(x)."""
+    """x * tanh(log(1 + exp(x))) (Misra, 2020), by n / (n + 2) with n = e * (e + 2), e = exp(x).
+
+    Inputs:
+        input: Tensor
+    """
     def __init__(self) -> None: ...
     def construct(self, *args: Any, **kwargs: Any) -> Any: ...
 
@@ -203,7 +219,11 @@ class PixelShuffle(Cell):
     def construct(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class ReLU(Cell):
-    """max(input, 0), in the dtype of input. NaN stays NaN. The slope at 0 is 0."""
+    """max(input, 0), in the dtype of input. NaN stays NaN. The slope at 0 is 0.
+
+    Inputs:
+        input: Tensor
+    """
     def __init__(self) -> None: ...
     def construct(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
@@ -243,7 +263,11 @@ class ReplicationPad3d(Cell):
     def construct(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class SELU(Cell):
-    """elu(x, 1.6732632423543772) times 1.0507009873554805, which keep mean 0 and deviation 1 (Klambauer et al., 2017)."""
+    """elu(x, 1.6732632423543772) times 1.0507009873554805, which keep mean 0 and deviation 1 (Klambauer et al., 2017).
+
+    Inputs:
+        input: Tensor
+    """
     def __init__(self) -> None: ...
     def construct(self, *args: Any, **kwargs: Any) -> Any: ...
 
@@ -253,7 +277,11 @@ class SiLU(Cell):
     def construct(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class Sigmoid(Cell):
-    """1 / (1 + exp(-input)), without overflow. Integers give float32."""
+    """1 / (1 + exp(-input)), without overflow. Integers give float32.
+
+    Inputs:
+        input: Tensor
+    """
     def __init__(self) -> None: ...
     def construct(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
@@ -278,7 +306,11 @@ class Softplus(Cell):
     def construct(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 class Tanh(Cell):
-    """The hyperbolic tangent, within 2 ulp. Integers give float32."""
+    """The hyperbolic tangent, within 2 ulp. Integers give float32.
+
+    Inputs:
+        input: Tensor
+    """
     def __init__(self) -> None: ...
     def construct(self, *args: Any, **kwargs: Any) -> Tensor: ...
 

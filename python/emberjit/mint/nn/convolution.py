@@ -60,52 +60,150 @@ class _Conv(BaseConv):
 
 
 class Conv1d(_Conv):
-    """Convolution of (N, C, L) or (C, L); weight of shape (out_channels, in_channels / groups, kernel_size).
+    """Convolution (cross-correlation); weight is of shape (out_channels, in_channels / groups, kernel_size). Parameters
+    begin as uniform numbers within 1 / sqrt(fan in).
 
     Args:
-        padding: an int, or "valid": none, or "same": as much as keeps the size.
-        groups: into how many parts channels are divided, each of which sees only itself.
-        bias: whether there is one.
-        padding_mode: "zeros", "reflect", "replicate" or "circular".
-        dtype: of the Parameters.
+        in_channels: the number of channels of the input, C.
+        out_channels: that of the result.
+        kernel_size: the size of the window, an int or a tuple of one.
+        stride: how far the window moves, an int or a tuple of one.
+        padding: how much is added on both sides, an int or a tuple of one; or "valid": nothing, or "same": as much as keeps
+            the size.
+        dilation: the distance of the kernel's elements, an int or a tuple of one.
+        groups: into how many groups channels are divided, each of which is convolved by itself.
+        bias: whether there is a bias, (out_channels,).
+        padding_mode: what is added: "zeros", "reflect", "replicate" or "circular".
+        dtype: of the Parameters; None: float32.
+
+    Inputs:
+        input: a Tensor (N, C, L) or (C, L).
+
+    Returns:
+        A Tensor with the axes of input.
 
     Raises:
         TypeError: channels or sizes that are no ints.
-        ValueError: channels that groups do not divide, sizes that are not positive, another name of padding or
-            padding_mode, or "same" with a stride.
+        ValueError: channels that groups do not divide, sizes that are not positive, another name of padding or padding_mode,
+            or "same" with a stride; when called: a shape does not fit.
+
+    Examples:
+        >>> conv = mint.nn.Conv1d(1, 1, kernel_size=3, padding="same", padding_mode="replicate", bias=False)
+        >>> _ = conv.weight.set_data(ops.ones_like(conv.weight))
+        >>> print(conv(Tensor([[[1.0, 2.0, 3.0, 4.0]]])))
+        [[[ 4.  6.  9. 11.]]]
     """
 
     axes = 1
 
 
 class Conv2d(_Conv):
-    """Convolution of (N, C, H, W) or (C, H, W); weight of shape (out_channels, in_channels / groups, kh, kw).
+    """Convolution (cross-correlation); weight is of shape (out_channels, in_channels / groups, kernel height, kernel width).
+    Parameters begin as uniform numbers within 1 / sqrt(fan in).
 
-    Args and Raises: as Conv1d; sizes are ints or tuples of two.
+    Args:
+        in_channels: the number of channels of the input, C.
+        out_channels: that of the result.
+        kernel_size: the size of the window, an int or a tuple of two.
+        stride: how far the window moves, an int or a tuple of two.
+        padding: how much is added on both sides, an int or a tuple of two; or "valid": nothing, or "same": as much as keeps
+            the size.
+        dilation: the distance of the kernel's elements, an int or a tuple of two.
+        groups: into how many groups channels are divided, each of which is convolved by itself.
+        bias: whether there is a bias, (out_channels,).
+        padding_mode: what is added: "zeros", "reflect", "replicate" or "circular".
+        dtype: of the Parameters; None: float32.
+
+    Inputs:
+        input: a Tensor (N, C, H, W) or (C, H, W).
+
+    Returns:
+        A Tensor with the axes of input.
+
+    Raises:
+        TypeError: channels or sizes that are no ints.
+        ValueError: channels that groups do not divide, sizes that are not positive, another name of padding or padding_mode,
+            or "same" with a stride; when called: a shape does not fit.
+
+    Examples:
+        >>> conv = mint.nn.Conv2d(3, 8, kernel_size=3, stride=2, padding=1)
+        >>> print(conv(Tensor(np.ones((4, 3, 10, 10)), ms.float32)).shape, conv.weight.shape)
+        (4, 8, 5, 5) (8, 3, 3, 3)
     """
 
 
 class Conv3d(_Conv):
-    """Convolution of (N, C, D, H, W) or (C, D, H, W); weight of shape (out_channels, in_channels / groups, kd, kh, kw).
+    """Convolution (cross-correlation); weight is of shape (out_channels, in_channels / groups, kernel depth, height, width).
+    Parameters begin as uniform numbers within 1 / sqrt(fan in).
 
-    Args and Raises: as Conv1d; sizes are ints or tuples of three.
+    Args:
+        in_channels: the number of channels of the input, C.
+        out_channels: that of the result.
+        kernel_size: the size of the window, an int or a tuple of three.
+        stride: how far the window moves, an int or a tuple of three.
+        padding: how much is added on both sides, an int or a tuple of three; or "valid": nothing, or "same": as much as
+            keeps the size.
+        dilation: the distance of the kernel's elements, an int or a tuple of three.
+        groups: into how many groups channels are divided, each of which is convolved by itself.
+        bias: whether there is a bias, (out_channels,).
+        padding_mode: what is added: "zeros", "reflect", "replicate" or "circular".
+        dtype: of the Parameters; None: float32.
+
+    Inputs:
+        input: a Tensor (N, C, D, H, W) or (C, D, H, W).
+
+    Returns:
+        A Tensor with the axes of input.
+
+    Raises:
+        TypeError: channels or sizes that are no ints.
+        ValueError: channels that groups do not divide, sizes that are not positive, another name of padding or padding_mode,
+            or "same" with a stride; when called: a shape does not fit.
+
+    Examples:
+        >>> conv = mint.nn.Conv3d(2, 4, kernel_size=(1, 3, 3), groups=2)
+        >>> print(conv(Tensor(np.ones((2, 3, 8, 8)), ms.float32)).shape, conv.weight.shape)
+        (4, 3, 6, 6) (4, 1, 1, 3, 3)
     """
 
     axes = 3
 
 
 class ConvTranspose2d(_Conv):
-    """Transposed convolution of (N, C, H, W) or (C, H, W); weight of shape (in_channels, out_channels / groups, kh, kw).
+    """Transposed convolution of images, the gradient of Conv2d by its input; weight is of shape (in_channels, out_channels /
+    groups, kernel height, kernel width). Parameters begin as uniform numbers within 1 / sqrt(fan in).
 
     Args:
-        padding: an int or a tuple of two: what is cut off on each side of the result.
-        output_padding: how much more of the result stays at the end of each axis.
+        in_channels: the number of channels of the input, C.
+        out_channels: that of the result.
+        kernel_size: the size of the window, an int or a tuple of two.
+        stride: how far apart the input's elements are put in the result, an int or a tuple of two.
+        padding: what is cut off on each side of the result, an int or a tuple of two.
+        output_padding: how much more of the result stays at the end of each axis, an int or a tuple of two.
+        groups: into how many groups channels are divided, each of which is convolved by itself.
+        bias: whether there is a bias, (out_channels,).
+        dilation: the distance of the kernel's elements, an int or a tuple of two.
         padding_mode: "zeros".
+        dtype: of the Parameters; None: float32.
+
+    Inputs:
+        input: a Tensor (N, C, H, W) or (C, H, W).
+        output_size: the height and width of the result, which take the place of output_padding; None: that is taken.
+
+    Returns:
+        A Tensor with the axes of input.
 
     Raises:
         TypeError: channels or sizes that are no ints.
-        ValueError: channels that groups do not divide, sizes that are not positive, another padding_mode; when called:
-            output_size that has not this input.
+        ValueError: channels that groups do not divide, sizes that are not positive, another padding_mode; when called: a
+            shape does not fit, or no input has this output_size.
+
+    Examples:
+        >>> conv = mint.nn.ConvTranspose2d(3, 8, kernel_size=2, stride=2)
+        >>> print(conv(Tensor(np.ones((4, 3, 5, 5)), ms.float32)).shape)
+        (4, 8, 10, 10)
+        >>> print(conv(Tensor(np.ones((4, 3, 5, 5)), ms.float32), output_size=(11, 11)).shape)
+        (4, 8, 11, 11)
     """
 
     transposed = True

@@ -59,44 +59,135 @@ class _BatchNorm(Cell):
 
 
 class BatchNorm1d(_BatchNorm):
-    """Batch normalisation of (N, C) or (N, C, L) (Ioffe and Szegedy, 2015).
+    """Batch normalisation of features, or of sequences of channels (Ioffe and Szegedy, 2015): weight * (input - mean) /
+    sqrt(variance + eps) + bias for each channel; while training mean and variance are the batch's, and running_mean and
+    running_var are updated.
 
     Args:
-        num_features: C.
+        num_features: the number of channels, C.
         eps: added to variances.
-        momentum: the share of a batch in the running statistics; None: that of its number, so they are means of all.
-        affine: whether scale and shift are learned.
+        momentum: the part of a batch in the running statistics after a step; None: one by the number of batches so far, so
+            that they are means of all.
+        affine: whether there are weight and bias, which are learned.
         track_running_stats: whether there are running statistics, which are used unless training; else the batch's are.
-        dtype: of the Parameters.
+        dtype: of the Parameters; None: float32.
+
+    Inputs:
+        input: a Tensor (N, C) or (N, C, L).
+
+    Returns:
+        A Tensor of the shape and dtype of input.
 
     Raises:
         TypeError: num_features is no int.
         ValueError: num_features is not positive; when called: shapes that do not fit.
+
+    Examples:
+        >>> norm = mint.nn.BatchNorm1d(2).set_train()
+        >>> print(norm(Tensor([[1.0, 0.0], [3.0, 8.0]])))
+        [[-0.999995   -0.99999976]
+         [ 0.999995    0.99999976]]
+        >>> print(norm.running_mean.asnumpy())
+        [0.2 0.4]
     """
 
     ranks = (2, 3)
 
 
 class BatchNorm2d(_BatchNorm):
-    """Batch normalisation of (N, C, H, W) (Ioffe and Szegedy, 2015).
+    """Batch normalisation of images (Ioffe and Szegedy, 2015): weight * (input - mean) / sqrt(variance + eps) + bias for
+    each channel; while training mean and variance are the batch's, and running_mean and running_var are updated.
 
-    Args and Raises: as BatchNorm1d.
+    Args:
+        num_features: the number of channels, C.
+        eps: added to variances.
+        momentum: the part of a batch in the running statistics after a step; None: one by the number of batches so far, so
+            that they are means of all.
+        affine: whether there are weight and bias, which are learned.
+        track_running_stats: whether there are running statistics, which are used unless training; else the batch's are.
+        dtype: of the Parameters; None: float32.
+
+    Inputs:
+        input: a Tensor (N, C, H, W).
+
+    Returns:
+        A Tensor of the shape and dtype of input.
+
+    Raises:
+        TypeError: num_features is no int.
+        ValueError: num_features is not positive; when called: shapes that do not fit.
+
+    Examples:
+        >>> norm = mint.nn.BatchNorm2d(1, track_running_stats=False)
+        >>> print(norm(Tensor([[[[1.0, 3.0], [1.0, 3.0]]]]))[0, 0])
+        [[-0.999995  0.999995]
+         [-0.999995  0.999995]]
     """
 
 
 class BatchNorm3d(_BatchNorm):
-    """Batch normalisation of (N, C, D, H, W) (Ioffe and Szegedy, 2015).
+    """Batch normalisation of volumes (Ioffe and Szegedy, 2015): weight * (input - mean) / sqrt(variance + eps) + bias for
+    each channel; while training mean and variance are the batch's, and running_mean and running_var are updated.
 
-    Args and Raises: as BatchNorm1d.
+    Args:
+        num_features: the number of channels, C.
+        eps: added to variances.
+        momentum: the part of a batch in the running statistics after a step; None: one by the number of batches so far, so
+            that they are means of all.
+        affine: whether there are weight and bias, which are learned.
+        track_running_stats: whether there are running statistics, which are used unless training; else the batch's are.
+        dtype: of the Parameters; None: float32.
+
+    Inputs:
+        input: a Tensor (N, C, D, H, W).
+
+    Returns:
+        A Tensor of the shape and dtype of input.
+
+    Raises:
+        TypeError: num_features is no int.
+        ValueError: num_features is not positive; when called: shapes that do not fit.
+
+    Examples:
+        >>> norm = mint.nn.BatchNorm3d(1, affine=False).set_train()
+        >>> print(norm(Tensor([[[[[1.0, 3.0], [1.0, 3.0]]]]]))[0, 0, 0])
+        [[-0.999995  0.999995]
+         [-0.999995  0.999995]]
     """
 
     ranks = (5,)
 
 
 class SyncBatchNorm(_BatchNorm):
-    """Batch normalisation of (N, C, ...) by the statistics of all devices, of which there is one (Ioffe and Szegedy, 2015).
+    """Batch normalisation by the statistics of all devices, of which there is one (Ioffe and Szegedy, 2015): weight * (input
+    - mean) / sqrt(variance + eps) + bias for each channel; while training mean and variance are the batch's, and
+    running_mean and running_var are updated.
 
-    Args and Raises: as BatchNorm1d; process_group: the devices.
+    Args:
+        num_features: the number of channels, C.
+        eps: added to variances.
+        momentum: the part of a batch in the running statistics after a step; None: one by the number of batches so far, so
+            that they are means of all.
+        affine: whether there are weight and bias, which are learned.
+        track_running_stats: whether there are running statistics, which are used unless training; else the batch's are.
+        process_group: has no effect: the devices.
+        dtype: of the Parameters; None: float32.
+
+    Inputs:
+        input: a Tensor (N, C), (N, C, L), (N, C, H, W) or (N, C, D, H, W).
+
+    Returns:
+        A Tensor of the shape and dtype of input.
+
+    Raises:
+        TypeError: num_features is no int.
+        ValueError: num_features is not positive; when called: shapes that do not fit.
+
+    Examples:
+        >>> norm = mint.nn.SyncBatchNorm(2).set_train()
+        >>> print(norm(Tensor([[1.0, 0.0], [3.0, 8.0]])))
+        [[-0.999995   -0.99999976]
+         [ 0.999995    0.99999976]]
     """
 
     ranks = (2, 3, 4, 5)
@@ -116,18 +207,29 @@ class SyncBatchNorm(_BatchNorm):
 
 
 class GroupNorm(Cell):
-    """Normalisation of (N, C, ...) by the statistics of groups of channels (Wu and He, 2018).
+    """Normalisation by the mean and variance of groups of channels of each instance (Wu and He, 2018).
 
     Args:
-        num_groups: a divisor of num_channels.
-        num_channels: C.
+        num_groups: how many groups there are, a divisor of num_channels.
+        num_channels: the number of channels, C.
         eps: added to variances.
-        affine: whether scale and shift are learned.
-        dtype: of the Parameters.
+        affine: whether there are weight and bias, which are learned.
+        dtype: of the Parameters; None: float32.
+
+    Inputs:
+        input: a Tensor (N, C, ...) of floating dtype.
+
+    Returns:
+        A Tensor of the shape and dtype of input.
 
     Raises:
         TypeError: a number is no int.
         ValueError: a number is not positive, or groups do not divide the channels; when called: other channels.
+
+    Examples:
+        >>> norm = mint.nn.GroupNorm(num_groups=2, num_channels=4)
+        >>> print(norm(Tensor([[[1.0], [3.0], [0.0], [8.0]]]))[0, :, 0])
+        [-0.999995    0.999995   -0.99999976  0.99999976]
     """
 
     def __init__(self, num_groups: int, num_channels: int, eps: float = 1e-5, affine: bool = True, dtype: Any = None):

@@ -135,8 +135,8 @@ class CellCalls(CellPrecision):
         """Makes the gradient of this Cell recompute intermediate values instead of saving them.
 
         Args:
-            use_reentrant, output_recompute, early_stop, context_fn: as of recompute (OPTIONS.md).
-            options: MindSpore's, for several devices (OPTIONS.md).
+            use_reentrant, output_recompute, early_stop, context_fn: as of recompute (page Options).
+            options: MindSpore's, for several devices (page Options).
         """
         own = {"use_reentrant": use_reentrant, "output_recompute": output_recompute, "early_stop": early_stop}
         take_all("recompute", {**own, "context_fn": context_fn})

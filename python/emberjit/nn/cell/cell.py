@@ -4,7 +4,9 @@ its base classes, one subject each."""
 from __future__ import annotations
 
 import time
-from typing import Any
+import types
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
 from emberjit import _emberjit as core
 from emberjit.capture.guards.record import guard_configuration
@@ -14,9 +16,12 @@ from emberjit.nn.cell.hooks import CellHooks
 from emberjit.nn.cell.state_dict import CellStateDict
 from emberjit.nn.layers.primitives import primitive_of
 from emberjit.options import take
-from emberjit.spelling import UnknownName
+from emberjit.spelling import UnknownName, advice
 from emberjit.tensors.parameter import Buffer, ParameterTuple
 from emberjit.values.cells import CellMarker
+
+if TYPE_CHECKING:
+    from emberjit.nn.cell.summary import Summary
 
 
 def _attributes(cell: Any) -> set[str]:
@@ -24,18 +29,52 @@ def _attributes(cell: Any) -> set[str]:
     return {*dir(type(cell)), *fields, *(name for kind in type(cell)._containers for name in fields.get(kind, ()))}
 
 
+class _GivesWay:
+    """A method whose name is no name of MindSpore's: an inner Cell, Parameter or buffer may have it, too, and is found."""
+
+    def __init__(self, function: Callable[..., Any]):
+        self.function, self.__doc__ = function, function.__doc__
+
+    def __get__(self, cell: Any, _owner: Any = None) -> Any:
+        if cell is None:
+            return self.function
+        name = self.function.__name__
+        if any(name in cell.__dict__.get(kind, ()) for kind in cell._containers):
+            return cell.__getattr__(name)
+        return types.MethodType(self.function, cell)
+
+
 class Cell(CellStateDict, CellCompat, CellMarker):
     """A layer or network: Parameters and inner Cells as attributes, the computation in construct.
 
-    Parameters get their attribute's path as name ("dense.weight"). In graph mode, or under jit, construct is captured.
-    A Cell's configuration may change at any time: a captured graph is used only while the Cells in it are as they were.
+    Parameters get their attribute's path as name ("dense.weight"). In graph mode, or under jit, construct is captured. A
+    Cell's configuration may change at any time: a captured graph is used only while the Cells in it are as they were.
 
     Args:
         auto_prefix: whether inner Cells' Parameters are named by the paths of attributes.
-        flags: a dict of attributes to set, as by add_flags.
+        flags: a dict of attributes to set, as by add_flags, or None.
+
+    Inputs:
+        args, kwargs: what construct takes.
+
+    Returns:
+        What construct returns.
+
+    Examples:
+        >>> class Net(nn.Cell):
+        ...     def __init__(self):
+        ...         super().__init__()
+        ...         self.dense = nn.Dense(2, 1, weight_init="ones", bias_init="zeros")
+        ...     def construct(self, x):
+        ...         return ops.relu(self.dense(x))
+        >>> net = Net()
+        >>> print(net(Tensor([[1.0, 2.0]])), [parameter.name for parameter in net.trainable_params()])
+        [[3.]] ['dense.weight', 'dense.bias']
     """
 
     _containers = ("_cells", "_params", "_buffers")
+    # Of layers that know: how many multiplications, each with an addition, a call takes, by its arguments and its result.
+    _multiply_adds: Callable[[tuple[Any, ...], Any], int] | None = None
 
     def __init__(self, auto_prefix: bool = True, flags: Any = None):
         fields = self.__dict__
@@ -64,7 +103,9 @@ class Cell(CellStateDict, CellCompat, CellMarker):
             primitive = primitive_of(self, name)
             if primitive is not None:
                 return primitive
-        raise UnknownName(f"The '{type(self).__name__}' object has no attribute '{name}'", name, lambda: _attributes(self))
+        kinds = [kind.__name__ for kind in type(self).__mro__]
+        message = f"The '{type(self).__name__}' object has no attribute '{name}'"
+        raise UnknownName(message, name, lambda: advice(name, kinds, _attributes(self)))
 
     def __setattr__(self, name: str, value: Any) -> None:
         fields = self.__dict__
@@ -149,10 +190,35 @@ class Cell(CellStateDict, CellCompat, CellMarker):
         """What repr shows between its brackets."""
         return ""
 
+    @_GivesWay
+    def summary(self, *inputs: Any) -> Summary:
+        """The layers in the order of their calls, with the shapes of what they give, their Parameters and multiply-adds: of
+        a call of a copy, in inference, without gradients and graphs. Nothing of the Cell changes; hooks are called.
+
+        Args:
+            inputs: for each argument of construct its shape, a tuple or list of ints, of zeros of float32; or a Tensor.
+
+        Returns:
+            A Summary, which prints as a table, also in a notebook, and has the numbers as fields. Multiply-adds are those of
+            convolutions, dense and recurrent layers; biases and other layers are not counted.
+
+        Raises:
+            TypeError: an input is neither, or the Cell cannot be copied.
+            ValueError: a size is negative; or a layer fails, which the error names.
+        """
+        from emberjit.nn.cell.summary import summarise
+
+        return summarise(self, inputs)
+
+    def _repr_html_(self) -> str:
+        from emberjit.nn.cell.tree import tree
+
+        return tree(self)
+
     def __repr__(self) -> str:
         guard_configuration(self)
         inner = self.extend_repr().split("\n") if self.extend_repr() else []
-        lines = [f"({name}): " + repr(cell).replace("\n", "\n  ") for name, cell in self._cells.items()]
+        lines = [f"({name}): " + repr(cell).replace("\n", "\n  ") for name, cell in self.__dict__.get("_cells", {}).items()]
         if len(inner) == 1 and not lines:
             return f"{type(self).__name__}({inner[0]})"
         text = "".join(f"\n  {line}" for line in (*inner, *lines))

@@ -14,14 +14,28 @@ class GraphCell(Cell):
     """Runs a graph that load() has read, with Parameters of its own.
 
     Args:
-        graph: the graph.
-        params_init: Tensors or Parameters by the names of Parameters, whose values become these; other names are ignored.
+        graph: the graph, which load() returns.
+        params_init: Tensors or Parameters by the names of Parameters, whose values become these; other names are ignored;
+            None: Parameters keep their values of the file.
         obf_random_seed: None; MindSpore no longer supports it.
+
+    Inputs:
+        inputs: the Tensors that the graph takes, which may lie in tuples, lists and dicts.
+
+    Returns:
+        What the graph returns.
 
     Raises:
         TypeError: graph is none, or params_init no dict of names and Tensors.
         ValueError: one of params_init has another shape or dtype than the Parameter.
         NotImplementedError: obf_random_seed is not None.
+
+    Examples:
+        >>> x = Tensor([[1.0, 2.0, 3.0]])
+        >>> ms.export(nn.Dense(3, 2, weight_init="ones", bias_init="zeros"), x, file_name="dense", file_format="MINDIR")
+        >>> net = nn.GraphCell(ms.load("dense.mindir"))
+        >>> print(net(x))
+        [[6. 6.]]
     """
 
     def __init__(self, graph: FuncGraph, params_init: dict[str, Any] | None = None, obf_random_seed: int | None = None):

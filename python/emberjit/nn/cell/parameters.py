@@ -21,8 +21,17 @@ _of_all_buffers: dict[int, Any] = {}  # hooks
 def register_cell_buffer_registration_hook(hook: Callable[..., Any]) -> HookHandle:
     """Calls hook(cell, name, buffer) at each register_buffer of any Cell; what it returns, unless None, is registered.
 
+    Args:
+        hook: a function of the Cell, the buffer's name and the buffer.
+
     Returns:
         A handle whose remove() takes the hook off.
+
+    Examples:
+        >>> handle = nn.register_cell_buffer_registration_hook(lambda cell, name, buffer: print(name, buffer))
+        >>> nn.Cell().register_buffer("mean", Tensor([1.0, 2.0]))
+        mean [1. 2.]
+        >>> handle.remove()
     """
     return HookHandle(_of_all_buffers, hook)
 
@@ -33,6 +42,7 @@ class CellParameters:
     _cells: dict[str, Any]
     _params: dict[str, Any]
     _buffers: dict[str, Any]
+    _giving_way = ("summary",)
 
     def _changed(self) -> None:
         self.__dict__["_version"] += 1
@@ -45,8 +55,14 @@ class CellParameters:
             raise KeyError(f"For '{function}', {argument} can not be empty string \"\", but got {argument} {name}")
         if not dots and "." in name:
             raise KeyError(f"For '{function}', {argument} can not contain \".\", but got {argument} {name}")
-        if name not in members and (name in self.__dict__ or hasattr(self, name)):
+        if name not in members and self._is_taken(name):
             raise KeyError(f"For '{function}', '{type(self).__name__}' has another attribute '{name}' already.")
+
+    def _is_taken(self, name: str) -> bool:
+        """Whether something has a name; methods of emberjit's own give way."""
+        if name in self._giving_way and not any(name in self.__dict__[kind] for kind in ("_cells", "_params", "_buffers")):
+            return name in self.__dict__
+        return name in self.__dict__ or hasattr(self, name)
 
     def insert_child_to_cell(self, child_name: str, child_cell: Any) -> None:
         """Adds an inner Cell under a name. As in MindSpore, its Parameters keep their names, unless two would be the same.
@@ -229,7 +245,7 @@ class CellParameters:
             raise KeyError(f'buffer name can\'t contain ".", but got {name!r}')
         if not name:
             raise KeyError('buffer name can\'t be empty string ""')
-        if name not in self._buffers and hasattr(self, name):
+        if name not in self._buffers and self._is_taken(name):
             raise KeyError(f"attribute '{name}' already exists")
         if tensor is not None and not isinstance(tensor, core.Tensor):
             raise TypeError(

@@ -22,10 +22,18 @@ def get_activation(name: Any, prim_name: str | None = None) -> Any:
     """The Cell of an activation by its name; of None, None.
 
     Args:
-        prim_name: the caller, for errors.
+        name: "relu", "gelu", "sigmoid", "leakyrelu", "softmax" or another activation of nn in small letters, or None.
+        prim_name: the caller, which errors name; None: "get_activation".
+
+    Returns:
+        A new Cell with its default arguments, or None.
 
     Raises:
         KeyError: an unknown name.
+
+    Examples:
+        >>> print(nn.get_activation("relu")(Tensor([-1.0, 2.0])))
+        [0. 2.]
     """
     if name is None:
         return None
@@ -36,15 +44,27 @@ def get_activation(name: Any, prim_name: str | None = None) -> Any:
 
 
 class PReLU(Cell):
-    """x where it is positive, else x times w, one for all or one for each channel (He et al., 2015).
+    """x where it is positive, else x times w, one factor for all or one for each channel, which is learned (He et al.,
+    2015).
 
     Args:
-        channel: how many: 1, or the size of the second axis.
+        channel: how many factors there are: 1, or the size of the second axis.
         w: the initial value, or a list or Tensor of one for each channel.
+
+    Inputs:
+        x: a Tensor of floating dtype, (N, C, ...).
+
+    Returns:
+        A Tensor of the shape and dtype of x.
 
     Raises:
         TypeError: channel is no int, or w no number, list or Tensor.
         ValueError: channel is not positive, or w has another number of elements.
+
+    Examples:
+        >>> prelu = nn.PReLU(w=0.5)
+        >>> print(prelu(Tensor([[-2.0, 4.0]])))
+        [[-1.  4.]]
     """
 
     def __init__(self, channel: int = 1, w: Any = 0.25):

@@ -41,20 +41,34 @@ class _Combined(Cell):
 
 
 class Conv2dBnAct(_Combined):
-    """A Conv2d, a BatchNorm2d if has_bn, and an activation if there is one.
+    """A Conv2d, a BatchNorm2d if has_bn, and an activation if there is one, in this order.
 
     Args:
         in_channels, out_channels, kernel_size, stride, pad_mode, padding, dilation, group, has_bias, weight_init, bias_init:
-            of the Conv2d.
+            of the convolution, as nn.Conv2d takes them.
         has_bn: whether there is a BatchNorm2d.
-        momentum, eps: of it.
-        activation: a name, Cell or Primitive, or None.
-        alpha: of "leakyrelu".
-        after_fake: of MindSpore's quantisation.
+        momentum, eps: of the BatchNorm2d: the part of running statistics that a step keeps, and what is added to variances.
+        activation: its name, as get_activation takes it, a Cell or a Primitive; None: there is none.
+        alpha: the slope below 0 of the activation "leakyrelu".
+        after_fake: has no effect: numbers are not quantised.
+
+    Inputs:
+        x: a Tensor (N, in_channels, H, W).
+
+    Returns:
+        A Tensor (N, out_channels, H', W').
 
     Raises:
-        TypeError, ValueError: as Conv2d; has_bn is no bool, or activation something else.
+        TypeError: a size is no int, has_bn no bool, or activation no str, Cell or Primitive.
+        ValueError: a size is out of its range, as in nn.Conv2d.
         KeyError: there is no activation of the name.
+
+    Examples:
+        >>> layer = nn.Conv2dBnAct(1, 2, kernel_size=3, weight_init="ones", has_bn=True, activation="relu")
+        >>> print(layer(Tensor(np.ones((1, 1, 4, 4)), ms.float32)).shape)
+        (1, 2, 4, 4)
+        >>> print([parameter.name for parameter in layer.trainable_params()])
+        ['conv.weight', 'batchnorm.gamma', 'batchnorm.beta']
     """
 
     layer, norm = "conv", BatchNorm2d
@@ -86,13 +100,32 @@ class Conv2dBnAct(_Combined):
 
 
 class DenseBnAct(_Combined):
-    """A Dense, a BatchNorm1d if has_bn, and an activation if there is one.
+    """A Dense, a BatchNorm1d if has_bn, and an activation if there is one, in this order.
 
     Args:
-        in_channels, out_channels, weight_init, bias_init, has_bias: of the Dense.
-        has_bn, momentum, eps, activation, alpha, after_fake: as of Conv2dBnAct.
+        in_channels, out_channels, weight_init, bias_init, has_bias: of the dense layer, as nn.Dense takes them.
+        has_bn: whether there is a BatchNorm1d.
+        momentum, eps: of the BatchNorm1d: the part of running statistics that a step keeps, and what is added to variances.
+        activation: its name, as get_activation takes it, a Cell or a Primitive; None: there is none.
+        alpha: the slope below 0 of the activation "leakyrelu".
+        after_fake: has no effect: numbers are not quantised.
 
-    Raises: as Conv2dBnAct.
+    Inputs:
+        x: a Tensor (N, in_channels).
+
+    Returns:
+        A Tensor (N, out_channels).
+
+    Raises:
+        TypeError: a number of channels is no int, has_bn no bool, or activation no str, Cell or Primitive.
+        ValueError: a number of channels is not positive.
+        KeyError: there is no activation of the name.
+
+    Examples:
+        >>> layer = nn.DenseBnAct(2, 3, weight_init="ones", bias_init="zeros", activation="relu")
+        >>> print(layer(Tensor([[1.0, 2.0], [-1.0, -2.0]])))
+        [[3. 3. 3.]
+         [0. 0. 0.]]
     """
 
     layer, norm = "dense", BatchNorm1d

@@ -119,13 +119,27 @@ class _Sequence(_Container):
 
 
 class SequentialCell(_Sequence):
-    """Cells called one after the other.
+    """Cells called one after the other, each with the result of the one before.
 
     Args:
         args: Cells, or one list of Cells, or one OrderedDict of name to Cell.
 
+    Inputs:
+        x: what the first Cell takes.
+
+    Returns:
+        What the last Cell returns.
+
     Raises:
         TypeError: something else.
+
+    Examples:
+        >>> net = nn.SequentialCell(nn.Dense(3, 2, weight_init="ones", bias_init="zeros"), nn.ReLU())
+        >>> print(net(Tensor([[1.0, 2.0, 3.0]])))
+        [[6. 6.]]
+        >>> net.insert(1, nn.Tanh())
+        >>> print(len(net), net[1])
+        3 Tanh()
     """
 
     def __init__(self, *args: Any):
@@ -160,14 +174,24 @@ class SequentialCell(_Sequence):
 
 
 class CellList(_Sequence, CellListMarker):
-    """A list of Cells; construct is the user's business.
+    """A list of Cells, whose Parameters are those of the Cell that has the list; it computes nothing by itself.
 
     Args:
         args: one list of Cells.
-        auto_prefix: whether their Parameters are named by their places.
+        auto_prefix: whether their Parameters are named by their places in the list.
 
     Raises:
-        TypeError: something else.
+        TypeError: something else; a Cell in it is a CellDict.
+        NotImplementedError: when called.
+
+    Examples:
+        >>> layers = nn.CellList([nn.Dense(3, 2), nn.Dense(2, 1)])
+        >>> layers.insert(1, nn.ReLU())
+        >>> x = Tensor(np.ones((4, 3)), ms.float32)
+        >>> for layer in layers:
+        ...     x = layer(x)
+        >>> print(x.shape)
+        (4, 1)
     """
 
     def __init__(self, *args: Any, auto_prefix: bool = True):
@@ -208,7 +232,7 @@ class CellList(_Sequence, CellListMarker):
 
 
 class CellDict(_Container):
-    """A dict of Cells; construct is the user's business.
+    """A dict of Cells, whose Parameters are those of the Cell that has the dict; it computes nothing by itself.
 
     Args:
         args: one mapping of str to Cell, or an iterable of pairs.
@@ -218,6 +242,14 @@ class CellDict(_Container):
         TypeError: something else; a key is no str, or a Cell is a container.
         KeyError: a key is empty, has a dot, or is an attribute of Cells.
         ValueError: an item of an iterable is no pair.
+        NotImplementedError: when called.
+
+    Examples:
+        >>> heads = nn.CellDict({"age": nn.Dense(4, 1), "sex": nn.Dense(4, 2)})
+        >>> print(list(heads.keys()), heads["sex"](Tensor(np.ones((3, 4)), ms.float32)).shape)
+        ['age', 'sex'] (3, 2)
+        >>> print([parameter.name for parameter in heads.get_parameters()])
+        ['age.weight', 'age.bias', 'sex.weight', 'sex.bias']
     """
 
     def __init__(self, *args: Any, auto_prefix: bool = True):

@@ -85,6 +85,10 @@ class BaseConv(Cell):
     def _output_padding(self) -> Any:
         return 0
 
+    def _multiply_adds(self, inputs: tuple[Any, ...], output: Any) -> int:
+        at, channels = (inputs[0], self.in_channels) if self.transposed else (output, self.out_channels)
+        return int(at.size // channels * self.weight.size)
+
     def extend_repr(self) -> str:
         return (
             f"input_channels={self.in_channels}, output_channels={self.out_channels}, kernel_size={self.kernel_size}, "
@@ -192,36 +196,116 @@ class _Conv1d(BaseConv):
 
 
 class Conv1d(_Conv1d):
-    """1-D convolution of (N, C, W); weight of shape (out_channels, in_channels / group, 1, kernel_size).
+    """1-D convolution (cross-correlation) of sequences of channels; weight is of shape (out_channels, in_channels / group,
+    1, kernel_size).
+
+    Args:
+        in_channels: the number of channels of the input, C.
+        out_channels: that of the result.
+        kernel_size: the size of the window, an int.
+        stride: how far the window moves, an int.
+        pad_mode: "same": the result has the input's size / stride, rounded up; "valid": no padding; "pad": as padding says.
+        padding: how many zeros are added on each side for pad_mode "pad", an int.
+        dilation: the distance of the kernel's elements, an int.
+        group: into how many groups channels are divided, each of which is convolved by itself.
+        has_bias: whether there is a bias, (out_channels,).
+        weight_init, bias_init: initial values: an initializer, its name, a number or a Tensor; None: uniform within 1 /
+            sqrt(fan in), as in PyTorch.
+        dtype: of the Parameters.
+
+    Inputs:
+        x: a Tensor (N, in_channels, L).
+
+    Returns:
+        A Tensor (N, out_channels, L').
 
     Raises:
         TypeError: channels or sizes that are no ints.
-        ValueError: channels that groups do not divide, sizes that are not positive, an unknown pad_mode, padding without
-            pad_mode "pad".
+        ValueError: channels that group does not divide, sizes that are not positive, an unknown pad_mode, or padding without
+            pad_mode "pad"; when called: a shape does not fit.
+
+    Examples:
+        >>> conv = nn.Conv1d(1, 1, kernel_size=3, weight_init="ones")
+        >>> print(conv(Tensor([[[1.0, 2.0, 3.0, 4.0]]])))
+        [[[3. 6. 9. 7.]]]
     """
 
 
 class Conv1dTranspose(_Conv1d):
-    """Transposed 1-D convolution of (N, C, W); weight of shape (in_channels, out_channels / group, 1, kernel_size). The
-    result's width is the input's times stride for pad_mode "same"; for "valid" as much more as the dilated kernel exceeds
-    stride, for "pad" by twice the padding less than that.
+    """Transposed 1-D convolution of sequences of channels, the gradient of Conv1d by its input; weight is of shape
+    (in_channels, out_channels / group, 1, kernel_size).
 
-    Raises: as Conv1d does.
+    Args:
+        in_channels: the number of channels of the input, C.
+        out_channels: that of the result.
+        kernel_size: the size of the window, an int.
+        stride: how far apart the input's elements are put in the result, an int.
+        pad_mode: "same": the result has the input's size * stride; "valid": as much more as the dilated kernel exceeds
+            stride; "pad": that less the padding of both sides.
+        padding: how many elements are cut off on each side for pad_mode "pad", an int.
+        dilation: the distance of the kernel's elements, an int.
+        group: into how many groups channels are divided, each of which is convolved by itself.
+        has_bias: whether there is a bias, (out_channels,).
+        weight_init, bias_init: initial values: an initializer, its name, a number or a Tensor; None: uniform within 1 /
+            sqrt(fan in), as in PyTorch.
+        dtype: of the Parameters.
+
+    Inputs:
+        x: a Tensor (N, in_channels, L).
+
+    Returns:
+        A Tensor (N, out_channels, L').
+
+    Raises:
+        TypeError: channels or sizes that are no ints.
+        ValueError: channels that group does not divide, sizes that are not positive, an unknown pad_mode, or padding without
+            pad_mode "pad"; when called: a shape does not fit.
+
+    Examples:
+        >>> conv = nn.Conv1dTranspose(1, 1, kernel_size=3, stride=2, pad_mode="valid", weight_init="ones")
+        >>> print(conv(Tensor([[[1.0, 2.0]]])))
+        [[[1. 1. 3. 2. 2.]]]
     """
 
     transposed = True
 
 
 class Conv2d(BaseConv):
-    """2-D convolution of NCHW images; weight of shape (out_channels, in_channels / group, kh, kw).
+    """2-D convolution (cross-correlation) of images; weight is of shape (out_channels, in_channels / group, kernel height,
+    kernel width).
 
     Args:
-        padding: for pad_mode "pad" an int, or (top, bottom, left, right).
+        in_channels: the number of channels of the input, C.
+        out_channels: that of the result.
+        kernel_size: the size of the window, an int or a tuple of two.
+        stride: how far the window moves, an int or a tuple of two.
+        pad_mode: "same": the result has the input's size / stride, rounded up; "valid": no padding; "pad": as padding says.
+        padding: how many zeros are added for pad_mode "pad": an int for all sides, or (top, bottom, left, right).
+        dilation: the distance of the kernel's elements, an int or a tuple of two.
+        group: into how many groups channels are divided, each of which is convolved by itself.
+        has_bias: whether there is a bias, (out_channels,).
+        weight_init, bias_init: initial values: an initializer, its name, a number or a Tensor; None: uniform within 1 /
+            sqrt(fan in), as in PyTorch.
+        data_format: "NCHW".
+        dtype: of the Parameters.
+
+    Inputs:
+        x: a Tensor (N, in_channels, H, W).
+
+    Returns:
+        A Tensor (N, out_channels, H', W').
 
     Raises:
         TypeError: channels or sizes that are no ints.
-        ValueError: channels that groups do not divide, sizes that are not positive, an unknown pad_mode or data_format,
-            padding without pad_mode "pad".
+        ValueError: channels that group does not divide, sizes that are not positive, an unknown pad_mode or data_format, or
+            padding without pad_mode "pad"; when called: a shape does not fit.
+
+    Examples:
+        >>> conv = nn.Conv2d(1, 2, kernel_size=2, pad_mode="valid", weight_init="ones")
+        >>> x = Tensor(np.arange(9).reshape(1, 1, 3, 3), ms.float32)
+        >>> print(conv(x)[0, 0])
+        [[ 8. 12.]
+         [20. 24.]]
     """
 
     def __init__(
@@ -247,12 +331,41 @@ class Conv2d(BaseConv):
 
 
 class Conv3d(BaseConv):
-    """3-D convolution of NCDHW volumes; weight of shape (out_channels, in_channels / group, kd, kh, kw).
+    """3-D convolution (cross-correlation) of volumes; weight is of shape (out_channels, in_channels / group, kernel depth,
+    kernel height, kernel width).
 
     Args:
-        padding: for pad_mode "pad" an int, or six: before and after depth, height and width.
+        in_channels: the number of channels of the input, C.
+        out_channels: that of the result.
+        kernel_size: the size of the window, an int or a tuple of three.
+        stride: how far the window moves, an int or a tuple of three.
+        pad_mode: "same": the result has the input's size / stride, rounded up; "valid": no padding; "pad": as padding says.
+        padding: how many zeros are added for pad_mode "pad": an int for all sides, or six: before and after depth, height
+            and width.
+        dilation: the distance of the kernel's elements, an int or a tuple of three.
+        group: into how many groups channels are divided, each of which is convolved by itself.
+        has_bias: whether there is a bias, (out_channels,).
+        weight_init, bias_init: initial values: an initializer, its name, a number or a Tensor; None: uniform within 1 /
+            sqrt(fan in), as in PyTorch.
+        data_format: "NCDHW".
+        dtype: of the Parameters.
 
-    Raises: as Conv2d does.
+    Inputs:
+        x: a Tensor (N, in_channels, D, H, W).
+
+    Returns:
+        A Tensor (N, out_channels, D', H', W').
+
+    Raises:
+        TypeError: channels or sizes that are no ints.
+        ValueError: channels that group does not divide, sizes that are not positive, an unknown pad_mode or data_format, or
+            padding without pad_mode "pad"; when called: a shape does not fit.
+
+    Examples:
+        >>> conv = nn.Conv3d(1, 2, kernel_size=2, pad_mode="valid", weight_init="ones")
+        >>> print(conv(Tensor(np.ones((1, 1, 3, 3, 3)), ms.float32))[0, 0, 0])
+        [[8. 8.]
+         [8. 8.]]
     """
 
     axes = 3
@@ -292,16 +405,44 @@ def _check_extra(cell: BaseConv, output_padding: Any) -> tuple[int, ...]:
 
 
 class Conv2dTranspose(BaseConv):
-    """Transposed 2-D convolution of NCHW images; weight of shape (in_channels, out_channels / group, kh, kw). The result's
-    sizes are the input's times stride for pad_mode "same"; for "valid" as much more as the dilated kernel exceeds stride,
-    for "pad" by the padding less than that. As in MindSpore, output_padding adds rows and columns of zeros at the end.
+    """Transposed 2-D convolution of images, the gradient of Conv2d by its input; weight is of shape (in_channels,
+    out_channels / group, kernel height, kernel width).
 
     Args:
-        padding: for pad_mode "pad" an int, or (top, bottom, left, right).
+        in_channels: the number of channels of the input, C.
+        out_channels: that of the result.
+        kernel_size: the size of the window, an int or a tuple of two.
+        stride: how far apart the input's elements are put in the result, an int or a tuple of two.
+        pad_mode: "same": the result has the input's size * stride; "valid": as much more as the dilated kernel exceeds
+            stride; "pad": that less the padding of both sides.
+        padding: how much is cut off for pad_mode "pad": an int for all sides, or (top, bottom, left, right).
+        output_padding: how many rows and columns of zeros are added at the end, as in MindSpore, for pad_mode "pad": an int
+            or a tuple of two.
+        dilation: the distance of the kernel's elements, an int or a tuple of two.
+        group: into how many groups channels are divided, each of which is convolved by itself.
+        has_bias: whether there is a bias, (out_channels,).
+        weight_init, bias_init: initial values: an initializer, its name, a number or a Tensor; None: uniform within 1 /
+            sqrt(fan in), as in PyTorch.
+        dtype: of the Parameters.
+
+    Inputs:
+        x: a Tensor (N, in_channels, H, W).
+
+    Returns:
+        A Tensor (N, out_channels, H', W').
 
     Raises:
-        TypeError, ValueError: as Conv2d does; output_padding that is not less than stride or dilation, or without pad_mode
-            "pad".
+        TypeError: channels or sizes that are no ints.
+        ValueError: channels that group does not divide, sizes that are not positive, an unknown pad_mode, or padding without
+            pad_mode "pad", or output_padding that is not less than stride or dilation; when called: a shape does not fit.
+
+    Examples:
+        >>> conv = nn.Conv2dTranspose(1, 1, kernel_size=2, stride=2, pad_mode="valid", weight_init="ones")
+        >>> print(conv(Tensor([[[[1.0, 2.0], [3.0, 4.0]]]]))[0, 0])
+        [[1. 1. 2. 2.]
+         [1. 1. 2. 2.]
+         [3. 3. 4. 4.]
+         [3. 3. 4. 4.]]
     """
 
     transposed = True
@@ -333,13 +474,44 @@ class Conv2dTranspose(BaseConv):
 
 
 class Conv3dTranspose(BaseConv):
-    """Transposed 3-D convolution of NCDHW volumes; weight of shape (in_channels, out_channels / group, kd, kh, kw), sizes as
-    of Conv2dTranspose. output_padding leaves more of the result at the end of each axis.
+    """Transposed 3-D convolution of volumes, the gradient of Conv3d by its input; weight is of shape (in_channels,
+    out_channels / group, kernel depth, kernel height, kernel width).
 
     Args:
-        padding: for pad_mode "pad" an int, or six: before and after depth, height and width.
+        in_channels: the number of channels of the input, C.
+        out_channels: that of the result.
+        kernel_size: the size of the window, an int or a tuple of three.
+        stride: how far apart the input's elements are put in the result, an int or a tuple of three.
+        pad_mode: "same": the result has the input's size * stride; "valid": as much more as the dilated kernel exceeds
+            stride; "pad": that less the padding of both sides.
+        padding: how much is cut off for pad_mode "pad": an int for all sides, or six: before and after depth, height and
+            width.
+        dilation: the distance of the kernel's elements, an int or a tuple of three.
+        group: into how many groups channels are divided, each of which is convolved by itself.
+        output_padding: how much more of the result stays at the end of each axis, for pad_mode "pad": an int or a tuple of
+            three.
+        has_bias: whether there is a bias, (out_channels,).
+        weight_init, bias_init: initial values: an initializer, its name, a number or a Tensor; None: uniform within 1 /
+            sqrt(fan in), as in PyTorch.
+        data_format: "NCDHW".
+        dtype: of the Parameters.
 
-    Raises: as Conv2dTranspose does.
+    Inputs:
+        x: a Tensor (N, in_channels, D, H, W).
+
+    Returns:
+        A Tensor (N, out_channels, D', H', W').
+
+    Raises:
+        TypeError: channels or sizes that are no ints.
+        ValueError: channels that group does not divide, sizes that are not positive, an unknown pad_mode or data_format, or
+            padding without pad_mode "pad", or output_padding that is not less than stride or dilation; when called: a shape
+            does not fit.
+
+    Examples:
+        >>> conv = nn.Conv3dTranspose(1, 1, kernel_size=2, stride=2, weight_init="ones")
+        >>> print(conv(Tensor(np.ones((1, 1, 2, 3, 4)), ms.float32)).shape)
+        (1, 1, 4, 6, 8)
     """
 
     axes = 3

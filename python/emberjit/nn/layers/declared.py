@@ -36,4 +36,5 @@ def cell(declared: Declaration) -> type[DeclaredCell]:
     fields = classes.fields(declared)
     if not fields["attribute_names"]:
         del fields["__init__"]
+        fields["__signature__"] = classes.Told(classes.without_arguments)
     return type(declared.name, (DeclaredCell,), fields)

@@ -53,13 +53,38 @@ class _Affine(Cell):
                 f"but the input has shape {tuple(x.shape)}, the weight {tuple(self.weight.shape)}."
             ) from error
 
+    def _multiply_adds(self, inputs: tuple[Any, ...], output: Any) -> int:
+        del inputs
+        return int(output.size * self.weight.shape[1])
+
 
 class Dense(_Affine):
-    """x @ weight.T + bias, weight of shape (out_channels, in_channels); any leading axes.
+    """x @ weight.T + bias, then an activation if there is one; weight is of shape (out_channels, in_channels).
+
+    Args:
+        in_channels: the size of the last axis of the input.
+        out_channels: that of the result.
+        weight_init, bias_init: initial values: an initializer, its name, a number or a Tensor of the shape; None: uniform
+            within 1 / sqrt(in_channels), as in PyTorch.
+        has_bias: whether there is a bias, (out_channels,).
+        activation: what the result passes: its name, as get_activation takes it, or a Cell or function; None: nothing.
+        dtype: of the Parameters.
+
+    Inputs:
+        x: a Tensor (..., in_channels).
+
+    Returns:
+        A Tensor (..., out_channels).
 
     Raises:
-        TypeError: channels that are no ints.
-        ValueError: channels that are not positive.
+        TypeError: a number of channels is no int.
+        ValueError: a number of channels is not positive; when called: the last axis has another size.
+        KeyError: there is no activation of the name.
+
+    Examples:
+        >>> dense = nn.Dense(3, 2, weight_init="ones", bias_init=0.5)
+        >>> print(dense(Tensor([[1.0, 2.0, 3.0]])))
+        [[6.5 6.5]]
     """
 
     def __init__(
@@ -86,11 +111,30 @@ class Dense(_Affine):
 
 
 class Linear(_Affine):
-    """x @ weight.T + bias, weight of shape (out_features, in_features); any leading axes.
+    """input @ weight.T + bias; weight is of shape (out_features, in_features).
+
+    Args:
+        in_features: the size of the last axis of the input.
+        out_features: that of the result.
+        bias: whether there is a bias, (out_features,).
+        weight_init, bias_init: initial values: an initializer, its name, a number or a Tensor of the shape; None: uniform
+            within 1 / sqrt(in_features).
+        dtype: of the Parameters; None: float32.
+
+    Inputs:
+        input: a Tensor (..., in_features).
+
+    Returns:
+        A Tensor (..., out_features).
 
     Raises:
-        TypeError: features that are no ints.
-        ValueError: features that are not positive.
+        TypeError: a number of features is no int.
+        ValueError: a number of features is not positive; when called: the last axis has another size.
+
+    Examples:
+        >>> linear = mint.nn.Linear(3, 2, weight_init="ones", bias_init="zeros")
+        >>> print(linear(Tensor([[1.0, 2.0, 3.0]])))
+        [[6. 6.]]
     """
 
     sizes = ("in_features", "out_features")
@@ -114,12 +158,32 @@ class Linear(_Affine):
 
 
 class BiDense(Cell):
-    """input1 @ weight[o] @ input2 + bias[o] for each output o, weight of shape (out_channels, in1_channels, in2_channels);
-    any leading axes.
+    """input1 @ weight[o] @ input2 + bias[o] for each output o; weight is of shape (out_channels, in1_channels,
+    in2_channels).
+
+    Args:
+        in1_channels, in2_channels: the sizes of the last axes of both inputs.
+        out_channels: that of the result.
+        weight_init, bias_init: initial values: an initializer, its name, a number or a Tensor of the shape; None: uniform
+            within 1 / sqrt(in1_channels).
+        has_bias: whether there is a bias, (out_channels,).
+        dtype: of the Parameters.
+
+    Inputs:
+        input1: a Tensor (..., in1_channels).
+        input2: a Tensor (..., in2_channels), with the same leading axes.
+
+    Returns:
+        A Tensor (..., out_channels).
 
     Raises:
-        TypeError: channels that are no ints.
-        ValueError: channels that are not positive.
+        TypeError: a number of channels is no int.
+        ValueError: a number of channels is not positive; when called: shapes do not fit.
+
+    Examples:
+        >>> layer = nn.BiDense(2, 3, 1, weight_init="ones", bias_init="zeros")
+        >>> print(layer(Tensor([[1.0, 2.0]]), Tensor([[1.0, 1.0, 2.0]])))
+        [[12.]]
     """
 
     def __init__(
@@ -154,7 +218,18 @@ class BiDense(Cell):
 
 
 class Identity(Cell):
-    """Gives its input."""
+    """Gives its input.
+
+    Args:
+        auto_prefix, flags: as of nn.Cell; there are no Parameters to name.
+
+    Inputs:
+        x: anything.
+
+    Examples:
+        >>> print(nn.Identity()(Tensor([1.0, 2.0])))
+        [1. 2.]
+    """
 
     _stateless = True
 

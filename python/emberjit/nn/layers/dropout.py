@@ -27,7 +27,32 @@ class BaseDropout(Cell):
 
 
 class Dropout(BaseDropout):
-    """Zeroes elements with probability p while training, and scales the others by 1 / (1 - p)."""
+    """While training, zeroes each element with probability p and scales the others by 1 / (1 - p); else returns its input
+    (Srivastava et al., 2014).
+
+    Args:
+        keep_prob: 1 - p, where p is None.
+        p: the probability of [0, 1) that an element becomes 0; None: 1 - keep_prob.
+        dtype: has no effect: the result has the dtype of the input.
+
+    Inputs:
+        x: a Tensor of floating dtype.
+
+    Returns:
+        A Tensor of the shape and dtype of x.
+
+    Raises:
+        ValueError: p is outside [0, 1).
+
+    Examples:
+        >>> ms.set_seed(1)
+        >>> dropout = nn.Dropout(p=0.5)
+        >>> x = Tensor(np.ones(8), ms.float32)
+        >>> print(dropout(x))
+        [1. 1. 1. 1. 1. 1. 1. 1.]
+        >>> print(dropout.set_train()(x))
+        [2. 0. 2. 2. 2. 2. 0. 0.]
+    """
 
     def __init__(self, keep_prob: float = 0.5, p: float | None = None, dtype: Any = types.float32):
         super().__init__()
@@ -54,16 +79,81 @@ class _ChannelDropout(BaseDropout):
 
 
 class Dropout1d(_ChannelDropout):
-    """Zeroes channels of (N, C, L) or (C, L) with probability p while training, and scales the others by 1 / (1 - p)."""
+    """While training, zeroes each channel with probability p and scales the others by 1 / (1 - p) (Tompson et al., 2015).
+
+    Args:
+        p: the probability of [0, 1] that a channel becomes 0.
+
+    Inputs:
+        x: a Tensor (N, C, L) or (C, L).
+
+    Returns:
+        A Tensor of the shape and dtype of x.
+
+    Raises:
+        ValueError: p is outside [0, 1].
+
+    Examples:
+        >>> ms.set_seed(1)
+        >>> dropout = nn.Dropout1d(p=0.5).set_train()
+        >>> print(dropout(Tensor(np.ones((3, 2)), ms.float32)))
+        [[2. 2.]
+         [0. 0.]
+         [2. 2.]]
+    """
 
 
 class Dropout2d(_ChannelDropout):
-    """Zeroes channels of (N, C, H, W) with probability p while training, and scales the others by 1 / (1 - p)."""
+    """While training, zeroes each channel of each image with probability p and scales the others by 1 / (1 - p) (Tompson et
+    al., 2015).
+
+    Args:
+        p: the probability of [0, 1] that a channel becomes 0.
+
+    Inputs:
+        x: a Tensor (N, C, H, W).
+
+    Returns:
+        A Tensor of the shape and dtype of x.
+
+    Raises:
+        ValueError: p is outside [0, 1].
+
+    Examples:
+        >>> ms.set_seed(1)
+        >>> dropout = nn.Dropout2d(p=0.5).set_train()
+        >>> print(dropout(Tensor(np.ones((1, 3, 1, 2)), ms.float32))[0, :, 0])
+        [[2. 2.]
+         [0. 0.]
+         [2. 2.]]
+    """
 
     axes = 2
 
 
 class Dropout3d(_ChannelDropout):
-    """Zeroes channels of (N, C, D, H, W) with probability p while training, and scales the others by 1 / (1 - p)."""
+    """While training, zeroes each channel of each volume with probability p and scales the others by 1 / (1 - p) (Tompson et
+    al., 2015).
+
+    Args:
+        p: the probability of [0, 1] that a channel becomes 0.
+
+    Inputs:
+        x: a Tensor (N, C, D, H, W).
+
+    Returns:
+        A Tensor of the shape and dtype of x.
+
+    Raises:
+        ValueError: p is outside [0, 1].
+
+    Examples:
+        >>> ms.set_seed(1)
+        >>> dropout = nn.Dropout3d(p=0.5).set_train()
+        >>> print(dropout(Tensor(np.ones((1, 3, 1, 1, 2)), ms.float32))[0, :, 0, 0])
+        [[2. 2.]
+         [0. 0.]
+         [2. 2.]]
+    """
 
     axes = 3

@@ -20,20 +20,33 @@ _ops = core.ops
 
 
 class Embedding(Cell):
-    """Looks up the rows of a table by index.
+    """Looks up the rows of a table by index; the table is a Parameter, embedding_table.
 
     Args:
         vocab_size: the number of rows.
         embedding_size: the size of a row.
         use_one_hot: whether rows are looked up by a product with one-hot vectors.
-        embedding_table: the initial value: an initializer, its name, or a Tensor.
+        embedding_table: the initial value: an initializer, its name, or a Tensor (vocab_size, embedding_size).
         dtype: of the Parameter.
-        padding_idx: the index of a row that is initialised to zeros.
+        padding_idx: the index of a row that is initialised to zeros; None: there is none.
+
+    Inputs:
+        ids: a Tensor of int32 or int64, of any shape.
+
+    Returns:
+        A Tensor of the shape of ids with an axis of embedding_size more.
 
     Raises:
         TypeError: a number is no int.
         ValueError: a number is not positive, or padding_idx out of range.
         IndexError: when called: an index is out of range.
+
+    Examples:
+        >>> table = Tensor([[0.0, 0.0], [1.0, 1.5], [2.0, 2.5]])
+        >>> embedding = nn.Embedding(3, 2, embedding_table=table)
+        >>> print(embedding(Tensor([2, 1])))
+        [[2.  2.5]
+         [1.  1.5]]
     """
 
     def __init__(
@@ -73,16 +86,30 @@ class EmbeddingLookup(Cell):
     Args:
         vocab_size: the number of rows.
         embedding_size: the size of a row.
-        param_init: the initial value: an initializer, its name, or a Tensor.
+        param_init: the initial value: an initializer, its name, or a Tensor (vocab_size, embedding_size).
         target: where MindSpore keeps the table, "CPU" or "DEVICE".
-        slice_mode, manual_shapes: how MindSpore divides the table among devices; here there is one.
-        max_norm: the largest norm of a result; results of a larger one are scaled down to it.
+        slice_mode, manual_shapes: have no effect: how MindSpore divides the table among devices, of which there is one.
+        max_norm: the largest norm of a result; results of a larger one are scaled down to it; None: they stay.
         sparse: has no effect: gradients are dense.
         dtype: of the Parameter.
+
+    Inputs:
+        indices: a Tensor of int32 or int64, of any shape.
+
+    Returns:
+        A Tensor of the shape of indices with an axis of embedding_size more.
 
     Raises:
         TypeError: a size is no int, sparse no bool, or max_norm no float.
         ValueError: a size or max_norm is not positive, another target, or sparse is False with target "CPU".
+
+    Examples:
+        >>> table = Tensor([[3.0, 4.0], [0.5, 0.0]])
+        >>> lookup = nn.EmbeddingLookup(2, 2, param_init=table, max_norm=1.0)
+        >>> print(lookup(Tensor([0, 1, 7])))
+        [[0.6 0.8]
+         [0.5 0. ]
+         [0.  0. ]]
     """
 
     def __init__(
@@ -121,17 +148,39 @@ class EmbeddingLookup(Cell):
 
 
 class MultiFieldEmbeddingLookup(EmbeddingLookup):
-    """The sum, mean or maximum of embeddings times values, for each field of each example: (N, field_size, embedding_size).
-    Called with (indices, values, fields), each of shape (N, M).
+    """The sum, mean or maximum of embeddings times values, for each field of each example.
 
     Args:
+        vocab_size: the number of rows of the table.
+        embedding_size: the size of a row.
         field_size: the number of fields.
-        feature_num_list: as manual_shapes of EmbeddingLookup, which describes all others.
+        param_init: the initial value: an initializer, its name, or a Tensor (vocab_size, embedding_size).
+        target: where MindSpore keeps the table, "CPU" or "DEVICE".
+        slice_mode, feature_num_list: have no effect: how MindSpore divides the table among devices, of which there is one.
+        max_norm: the largest norm of a row that is looked up; larger ones are scaled down to it; None: they stay.
+        sparse: has no effect: gradients are dense.
         operator: "SUM", "MEAN" or "MAX".
+        dtype: of the Parameter.
+
+    Inputs:
+        input_indices: rows of the table, a Tensor (N, M) of int32 or int64.
+        input_values: their factors, a Tensor (N, M) of float32.
+        field_ids: the fields that they belong to, a Tensor (N, M) of int32.
+
+    Returns:
+        A Tensor (N, field_size, embedding_size).
 
     Raises:
-        TypeError: field_size is no int; when called: another dtype.
-        ValueError: field_size is not positive, or another operator; when called: another shape.
+        TypeError: a size is no int; when called: another dtype.
+        ValueError: a size is not positive, or another target or operator; when called: another shape.
+
+    Examples:
+        >>> table = Tensor([[0.0, 1.0], [2.0, 3.0], [4.0, 5.0]])
+        >>> lookup = nn.MultiFieldEmbeddingLookup(3, 2, field_size=2, param_init=table)
+        >>> fields = Tensor([[0, 0, 1]], ms.int32)
+        >>> print(lookup(Tensor([[0, 1, 2]]), Tensor([[1.0, 1.0, 0.5]]), fields))
+        [[[2.  4. ]
+          [2.  2.5]]]
     """
 
     def __init__(

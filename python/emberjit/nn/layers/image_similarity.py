@@ -70,16 +70,28 @@ class _Similarity(Cell):
 
 
 class SSIM(_Similarity):
-    """The structural similarity of each pair of images (N, C, H, W) (Wang et al., 2004).
+    """The structural similarity of each pair of images, 1 for the same (Wang et al., 2004).
 
     Args:
-        max_val: the largest value that there may be.
-        filter_size, filter_sigma: of the Gaussian window over which statistics are taken.
+        max_val: the largest value that there may be in an image.
+        filter_size, filter_sigma: size and standard deviation of the Gaussian window over which statistics are taken.
         k1, k2: constants, relative to max_val, that stabilise the quotients.
+
+    Inputs:
+        img1, img2: Tensors (N, C, H, W) of one floating dtype, H and W at least filter_size.
+
+    Returns:
+        A Tensor (N,).
 
     Raises:
         TypeError: an argument is of another type.
         ValueError: one is not positive; when called: images have not four axes, not one shape, or are too small.
+
+    Examples:
+        >>> ssim = nn.SSIM(max_val=1.0, filter_size=3)
+        >>> image = Tensor(np.arange(16).reshape(1, 1, 4, 4) / 16, ms.float32)
+        >>> print(ssim(image, image), ssim(image, 1 - image))
+        [1.] [-0.85287905]
     """
 
     def __init__(
@@ -95,16 +107,29 @@ class SSIM(_Similarity):
 
 
 class MSSSIM(_Similarity):
-    """The structural similarity of each pair of images (N, C, H, W), at several scales (Wang et al., 2003).
+    """The structural similarity of each pair of images at several scales, 1 for the same (Wang et al., 2003).
 
     Args:
-        max_val: the largest value that there may be.
+        max_val: the largest value that there may be in an image.
         power_factors: the exponents of the scales, each of half the size of the one before.
-        filter_size, filter_sigma, k1, k2: as of SSIM.
+        filter_size, filter_sigma: size and standard deviation of the Gaussian window over which statistics are taken.
+        k1, k2: constants, relative to max_val, that stabilise the quotients.
+
+    Inputs:
+        img1, img2: Tensors (N, C, H, W) of one dtype, H and W at least filter_size at the last scale.
+
+    Returns:
+        A Tensor (N,).
 
     Raises:
         TypeError: an argument is of another type.
         ValueError: one is not positive; when called: images have not four axes, not one shape, or are too small.
+
+    Examples:
+        >>> msssim = nn.MSSSIM(power_factors=(0.5, 0.5), filter_size=3)
+        >>> image = Tensor(np.arange(64).reshape(1, 1, 8, 8) / 64, ms.float32)
+        >>> print(msssim(image, image), msssim(image, image * 0.5))
+        [1.] [0.7233218]
     """
 
     def __init__(

@@ -18,7 +18,18 @@ _ops = core.ops
 
 
 class Identity(Cell):
-    """Gives its input. It may be made with any arguments, which it ignores."""
+    """Gives its input.
+
+    Args:
+        args, kwargs: anything; they are ignored.
+
+    Inputs:
+        input: anything.
+
+    Examples:
+        >>> print(mint.nn.Identity(54, unused=True)(Tensor([1.0, 2.0])))
+        [1. 2.]
+    """
 
     _stateless = True
 
@@ -30,16 +41,27 @@ class Identity(Cell):
 
 
 class PReLU(Cell):
-    """input where it is positive, else input times weight, one for all or one for each channel (He et al., 2015).
+    """input where it is positive, else input times weight, one factor for all or one for each channel (He et al., 2015).
 
     Args:
-        num_parameters: 1, or the size of the second axis.
-        init: the initial value.
-        dtype: of the Parameter.
+        num_parameters: how many factors there are: 1, or the size of the second axis.
+        init: their initial value.
+        dtype: of the Parameter; None: float32.
+
+    Inputs:
+        input: a Tensor of floating dtype, (N, C, ...).
+
+    Returns:
+        A Tensor of the shape and dtype of input.
 
     Raises:
         TypeError: num_parameters is no int.
         ValueError: num_parameters is not positive; when called: is neither.
+
+    Examples:
+        >>> prelu = mint.nn.PReLU(init=0.5)
+        >>> print(prelu(Tensor([[-2.0, 4.0]])))
+        [[-1.  4.]]
     """
 
     def __init__(self, num_parameters: int = 1, init: float = 0.25, dtype: Any = None):
@@ -65,13 +87,27 @@ class _Dropout(BaseDropout):
 
 
 class Dropout(_Dropout):
-    """Zeroes elements with probability p while training, and scales the others by 1 / (1 - p) (Srivastava et al., 2014).
+    """While training, zeroes each element with probability p and scales the others by 1 / (1 - p); else returns its input
+    (Srivastava et al., 2014).
 
     Args:
+        p: the probability of [0, 1] that an element becomes 0.
         inplace: whether the result is written into the input.
+
+    Inputs:
+        input: a Tensor of floating dtype.
+
+    Returns:
+        A Tensor of the shape and dtype of input; with inplace the input itself.
 
     Raises:
         ValueError: p is outside [0, 1].
+
+    Examples:
+        >>> ms.set_seed(1)
+        >>> dropout = mint.nn.Dropout(p=0.5).set_train()
+        >>> print(dropout(Tensor(np.ones(8), ms.float32)))
+        [2. 0. 2. 2. 2. 2. 0. 0.]
     """
 
     def construct(self, input: Any) -> Any:
@@ -79,13 +115,28 @@ class Dropout(_Dropout):
 
 
 class Dropout2d(_Dropout):
-    """Zeroes channels of (N, C, H, W) or (N, C, L) with probability p while training, and scales the others by 1 / (1 - p).
+    """While training, zeroes each channel with probability p and scales the others by 1 / (1 - p) (Tompson et al., 2015).
 
     Args:
+        p: the probability of [0, 1] that a channel becomes 0.
         inplace: whether the result is written into the input.
+
+    Inputs:
+        input: a Tensor (N, C, H, W) or (N, C, L) of floating dtype.
+
+    Returns:
+        A Tensor of the shape and dtype of input; with inplace the input itself.
 
     Raises:
         ValueError: p is outside [0, 1].
+
+    Examples:
+        >>> ms.set_seed(1)
+        >>> dropout = mint.nn.Dropout2d(p=0.5).set_train()
+        >>> print(dropout(Tensor(np.ones((1, 3, 1, 2)), ms.float32))[0, :, 0])
+        [[2. 2.]
+         [0. 0.]
+         [2. 2.]]
     """
 
     def construct(self, input: Any) -> Any:
@@ -93,18 +144,31 @@ class Dropout2d(_Dropout):
 
 
 class LayerNorm(Cell):
-    """Layer normalisation over the last axes (Ba et al., 2016).
+    """Layer normalisation (Ba et al., 2016): weight * (input - mean) / sqrt(variance + eps) + bias, with mean and variance
+    over the last axes.
 
     Args:
         normalized_shape: the sizes of these axes, an int or a tuple or list of ints.
         eps: added to variances.
         elementwise_affine: whether there is a scale, weight.
         bias: whether there is a shift, too.
-        dtype: of the Parameters.
+        dtype: of the Parameters; None: float32.
+
+    Inputs:
+        input: a Tensor whose shape ends with normalized_shape.
+
+    Returns:
+        A Tensor of the shape and dtype of input.
 
     Raises:
         TypeError: normalized_shape is something else.
         ValueError: a size is not positive; when called: the input's last axes have other sizes.
+
+    Examples:
+        >>> norm = mint.nn.LayerNorm(2)
+        >>> print(norm(Tensor([[1.0, 3.0], [0.0, 8.0]])))
+        [[-0.999995    0.999995  ]
+         [-0.99999976  0.99999976]]
     """
 
     def __init__(
@@ -133,18 +197,31 @@ class Embedding(Cell):
     Args:
         num_embeddings: the number of rows.
         embedding_dim: the size of a row.
-        padding_idx: the index of a row that is initialised to zeros and not learned.
-        max_norm: the largest norm of a row that is looked up; rows of a larger one are scaled down to it.
+        padding_idx: the index of a row that is initialised to zeros and not learned; None: there is none.
+        max_norm: the largest norm of a row that is looked up; rows of a larger one are scaled down to it; None: they stay.
         norm_type: the order of that norm.
         scale_grad_by_freq: whether the gradient of a row is divided by how often its index is in the input.
         sparse: has no effect: gradients are dense.
-        _weight: the table; random numbers of mean 0 and deviation 1 if None.
+        _weight: the table, a Tensor; None: random numbers of mean 0 and standard deviation 1.
         _freeze: whether the table is not learned.
-        dtype: of the Parameter.
+        dtype: of the Parameter; None: float32.
+
+    Inputs:
+        input: a Tensor of int32 or int64, of any shape.
+
+    Returns:
+        A Tensor of the shape of input with an axis of embedding_dim more.
 
     Raises:
         TypeError: a number is no int.
         ValueError: a number is not positive, padding_idx is out of range, or _weight has another shape.
+        IndexError: when called: an index is out of range.
+
+    Examples:
+        >>> embedding = mint.nn.Embedding(3, 2, _weight=Tensor([[0.0, 0.0], [1.0, 1.5], [2.0, 2.5]]))
+        >>> print(embedding(Tensor([2, 1])))
+        [[2.  2.5]
+         [1.  1.5]]
     """
 
     def __init__(

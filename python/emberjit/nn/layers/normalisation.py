@@ -68,17 +68,107 @@ class BaseBatchNorm(Cell):
 
 
 class BatchNorm1d(BaseBatchNorm):
-    """Batch normalisation of (N, C) or (N, C, L) (Ioffe and Szegedy, 2015)."""
+    """Batch normalisation of features, or of sequences of channels (Ioffe and Szegedy, 2015): gamma * (x - mean) /
+    sqrt(variance + eps) + beta for each channel; while training mean and variance are the batch's, and moving_mean and
+    moving_variance are updated.
+
+    Args:
+        num_features: the number of channels, C.
+        eps: added to variances.
+        momentum: the part of the running statistics that a step of training keeps, within [0, 1].
+        affine: whether gamma and beta are learned.
+        gamma_init, beta_init: initial values of scale and shift: an initializer, its name, a number or a Tensor.
+        moving_mean_init, moving_var_init: those of the running mean and variance.
+        use_batch_statistics: whether the batch's statistics are used, and not the running ones; None: while training.
+        data_format: "NCHW".
+        dtype: of the Parameters.
+
+    Inputs:
+        x: a Tensor (N, C) or (N, C, L).
+
+    Returns:
+        A Tensor of the shape and dtype of x.
+
+    Raises:
+        ValueError: num_features is not positive, momentum outside [0, 1], or another data_format; when called: shapes that
+            do not fit.
+
+    Examples:
+        >>> norm = nn.BatchNorm1d(2).set_train()
+        >>> print(norm(Tensor([[1.0, 0.0], [3.0, 8.0]])))
+        [[-0.999995   -0.99999976]
+         [ 0.999995    0.99999976]]
+        >>> print(norm.moving_mean.asnumpy())
+        [0.2 0.4]
+    """
 
     ranks = (2, 3)
 
 
 class BatchNorm2d(BaseBatchNorm):
-    """Batch normalisation of (N, C, H, W) (Ioffe and Szegedy, 2015)."""
+    """Batch normalisation of images (Ioffe and Szegedy, 2015): gamma * (x - mean) / sqrt(variance + eps) + beta for each
+    channel; while training mean and variance are the batch's, and moving_mean and moving_variance are updated.
+
+    Args:
+        num_features: the number of channels, C.
+        eps: added to variances.
+        momentum: the part of the running statistics that a step of training keeps, within [0, 1].
+        affine: whether gamma and beta are learned.
+        gamma_init, beta_init: initial values of scale and shift: an initializer, its name, a number or a Tensor.
+        moving_mean_init, moving_var_init: those of the running mean and variance.
+        use_batch_statistics: whether the batch's statistics are used, and not the running ones; None: while training.
+        data_format: "NCHW".
+        dtype: of the Parameters.
+
+    Inputs:
+        x: a Tensor (N, C, H, W).
+
+    Returns:
+        A Tensor of the shape and dtype of x.
+
+    Raises:
+        ValueError: num_features is not positive, momentum outside [0, 1], or another data_format; when called: shapes that
+            do not fit.
+
+    Examples:
+        >>> norm = nn.BatchNorm2d(1, use_batch_statistics=True)
+        >>> print(norm(Tensor([[[[1.0, 3.0], [1.0, 3.0]]]]))[0, 0])
+        [[-0.999995  0.999995]
+         [-0.999995  0.999995]]
+    """
 
 
 class BatchNorm3d(Cell):
-    """Batch normalisation of (N, C, D, H, W) by a BatchNorm2d, whose Parameters are the cell's."""
+    """Batch normalisation of volumes (Ioffe and Szegedy, 2015): gamma * (x - mean) / sqrt(variance + eps) + beta for each
+    channel; while training mean and variance are the batch's, and moving_mean and moving_variance are updated.
+
+    The Parameters are those of an inner BatchNorm2d, bn2d.
+
+    Args:
+        num_features: the number of channels, C.
+        eps: added to variances.
+        momentum: the part of the running statistics that a step of training keeps, within [0, 1].
+        affine: whether gamma and beta are learned.
+        gamma_init, beta_init: initial values of scale and shift: an initializer, its name, a number or a Tensor.
+        moving_mean_init, moving_var_init: those of the running mean and variance.
+        use_batch_statistics: whether the batch's statistics are used, and not the running ones; None: while training.
+        dtype: of the Parameters.
+
+    Inputs:
+        x: a Tensor (N, C, D, H, W).
+
+    Returns:
+        A Tensor of the shape and dtype of x.
+
+    Raises:
+        ValueError: num_features is not positive, momentum outside [0, 1]; when called: shapes that do not fit.
+
+    Examples:
+        >>> norm = nn.BatchNorm3d(2, moving_mean_init=1.0, moving_var_init=4.0)
+        >>> print(norm(Tensor(np.full((1, 2, 1, 1, 2), 5), ms.float32))[0, :, 0, 0])
+        [[1.9999976 1.9999976]
+         [1.9999976 1.9999976]]
+    """
 
     def __init__(
         self,
@@ -105,7 +195,36 @@ class BatchNorm3d(Cell):
 
 
 class SyncBatchNorm(BaseBatchNorm):
-    """Batch normalisation of (N, C, ...) by the statistics of all devices: there is one (Ioffe and Szegedy, 2015)."""
+    """Batch normalisation by the statistics of all devices, of which there is one (Ioffe and Szegedy, 2015): gamma * (x -
+    mean) / sqrt(variance + eps) + beta for each channel; while training mean and variance are the batch's, and moving_mean
+    and moving_variance are updated.
+
+    Args:
+        num_features: the number of channels, C.
+        eps: added to variances.
+        momentum: the part of the running statistics that a step of training keeps, within [0, 1].
+        affine: whether gamma and beta are learned.
+        gamma_init, beta_init: initial values of scale and shift: an initializer, its name, a number or a Tensor.
+        moving_mean_init, moving_var_init: those of the running mean and variance.
+        use_batch_statistics: whether the batch's statistics are used, and not the running ones; None: while training.
+        process_groups: has no effect: how MindSpore groups devices.
+        dtype: of the Parameters.
+
+    Inputs:
+        x: a Tensor (N, C), (N, C, L), (N, C, H, W) or (N, C, D, H, W).
+
+    Returns:
+        A Tensor of the shape and dtype of x.
+
+    Raises:
+        ValueError: num_features is not positive, momentum outside [0, 1]; when called: shapes that do not fit.
+
+    Examples:
+        >>> norm = nn.SyncBatchNorm(2).set_train()
+        >>> print(norm(Tensor([[1.0, 0.0], [3.0, 8.0]])))
+        [[-0.999995   -0.99999976]
+         [ 0.999995    0.99999976]]
+    """
 
     ranks = (2, 3, 4, 5)
 
@@ -129,18 +248,31 @@ class SyncBatchNorm(BaseBatchNorm):
 
 
 class LayerNorm(Cell):
-    """Layer normalisation over the last axes (Ba et al., 2016).
+    """Layer normalisation (Ba et al., 2016): gamma * (x - mean) / sqrt(variance + epsilon) + beta, with mean and variance
+    over the last axes.
 
     Args:
-        normalized_shape: the sizes of these axes.
+        normalized_shape: the sizes of these axes, a tuple or list.
         begin_norm_axis, begin_params_axis: the first of these axes, or -1.
-        gamma_init, beta_init: initial values of scale and shift.
-        epsilon: added to the variance.
+        gamma_init, beta_init: initial values of scale and shift: an initializer, its name, a number or a Tensor.
+        epsilon: added to variances.
         dtype: of the Parameters.
+
+    Inputs:
+        x: a Tensor whose shape ends with normalized_shape.
+
+    Returns:
+        A Tensor of the shape and dtype of x.
 
     Raises:
         TypeError: normalized_shape is no tuple or list, or an axis no int.
-        ValueError: when called: an axis is not where normalized_shape begins.
+        ValueError: when called: an axis is not where normalized_shape begins, or x has another shape.
+
+    Examples:
+        >>> norm = nn.LayerNorm((2,))
+        >>> print(norm(Tensor([[1.0, 3.0], [0.0, 8.0]])))
+        [[-1.  1.]
+         [-1.  1.]]
     """
 
     def __init__(
@@ -189,19 +321,30 @@ def check_groups(cell: str, num_groups: int, num_channels: int) -> None:
 
 
 class GroupNorm(Cell):
-    """Normalisation of (N, C, ...) by the statistics of groups of channels (Wu and He, 2018).
+    """Normalisation by the mean and variance of groups of channels of each instance (Wu and He, 2018).
 
     Args:
-        num_groups: a divisor of num_channels.
-        num_channels: C.
+        num_groups: how many groups there are, a divisor of num_channels.
+        num_channels: the number of channels, C.
         eps: added to variances.
-        affine: whether scale and shift are learned.
-        gamma_init, beta_init: initial values of scale and shift.
+        affine: whether gamma and beta are learned.
+        gamma_init, beta_init: initial values of scale and shift, (C,): an initializer, its name, a number or a Tensor.
         dtype: of the Parameters.
+
+    Inputs:
+        x: a Tensor (N, C, ...) of floating dtype.
+
+    Returns:
+        A Tensor of the shape and dtype of x.
 
     Raises:
         TypeError: a number is no int.
         ValueError: a number is not positive, or groups do not divide the channels; when called: other channels.
+
+    Examples:
+        >>> norm = nn.GroupNorm(num_groups=2, num_channels=4)
+        >>> print(norm(Tensor([[[1.0], [3.0], [0.0], [8.0]]]))[0, :, 0])
+        [-0.999995    0.999995   -0.99999976  0.99999976]
     """
 
     def __init__(
@@ -258,30 +401,91 @@ class _InstanceNorm(Cell):
 
 
 class InstanceNorm1d(_InstanceNorm):
-    """Normalisation of (N, C, L) by the statistics of each channel of each instance (Ulyanov et al., 2016).
+    """Normalisation by the mean and variance of each channel of each sequence (Ulyanov et al., 2016).
 
     Args:
+        num_features: the number of channels, C.
+        eps: added to variances.
         momentum: has no effect: running statistics are not used.
+        affine: whether gamma and beta are learned.
+        gamma_init, beta_init: initial values of scale and shift, (C,): an initializer, its name, a number or a Tensor.
+        dtype: of the Parameters.
+
+    Inputs:
+        x: a Tensor (N, C, L) of floating dtype.
+
+    Returns:
+        A Tensor of the shape and dtype of x.
 
     Raises:
         TypeError: num_features is no int.
         ValueError: num_features is not positive, or momentum outside [0, 1]; when called: shapes that do not fit.
+
+    Examples:
+        >>> norm = nn.InstanceNorm1d(2)
+        >>> print(norm(Tensor([[[1.0, 3.0], [0.0, 8.0]]])))
+        [[[-0.999995    0.999995  ]
+          [-0.99999976  0.99999976]]]
     """
 
     rank = 3
 
 
 class InstanceNorm2d(_InstanceNorm):
-    """Normalisation of (N, C, H, W) by the statistics of each channel of each instance (Ulyanov et al., 2016).
+    """Normalisation by the mean and variance of each channel of each image (Ulyanov et al., 2016).
 
-    Args and Raises: as InstanceNorm1d.
+    Args:
+        num_features: the number of channels, C.
+        eps: added to variances.
+        momentum: has no effect: running statistics are not used.
+        affine: whether gamma and beta are learned.
+        gamma_init, beta_init: initial values of scale and shift, (C,): an initializer, its name, a number or a Tensor.
+        dtype: of the Parameters.
+
+    Inputs:
+        x: a Tensor (N, C, H, W) of floating dtype.
+
+    Returns:
+        A Tensor of the shape and dtype of x.
+
+    Raises:
+        TypeError: num_features is no int.
+        ValueError: num_features is not positive, or momentum outside [0, 1]; when called: shapes that do not fit.
+
+    Examples:
+        >>> norm = nn.InstanceNorm2d(1, gamma_init=2.0)
+        >>> print(norm(Tensor([[[[1.0, 3.0], [3.0, 1.0]]]]))[0, 0])
+        [[-1.99999  1.99999]
+         [ 1.99999 -1.99999]]
     """
 
 
 class InstanceNorm3d(_InstanceNorm):
-    """Normalisation of (N, C, D, H, W) by the statistics of each channel of each instance (Ulyanov et al., 2016).
+    """Normalisation by the mean and variance of each channel of each volume (Ulyanov et al., 2016).
 
-    Args and Raises: as InstanceNorm1d.
+    Args:
+        num_features: the number of channels, C.
+        eps: added to variances.
+        momentum: has no effect: running statistics are not used.
+        affine: whether gamma and beta are learned.
+        gamma_init, beta_init: initial values of scale and shift, (C,): an initializer, its name, a number or a Tensor.
+        dtype: of the Parameters.
+
+    Inputs:
+        x: a Tensor (N, C, D, H, W) of floating dtype.
+
+    Returns:
+        A Tensor of the shape and dtype of x.
+
+    Raises:
+        TypeError: num_features is no int.
+        ValueError: num_features is not positive, or momentum outside [0, 1]; when called: shapes that do not fit.
+
+    Examples:
+        >>> norm = nn.InstanceNorm3d(1, beta_init=0.5)
+        >>> print(norm(Tensor([[[[[1.0, 3.0], [3.0, 1.0]]]]]))[0, 0, 0])
+        [[-0.499995  1.499995]
+         [ 1.499995 -0.499995]]
     """
 
     rank = 5

@@ -77,21 +77,66 @@ class _MaxPool(_Pool):
 
 
 class MaxPool1d(_MaxPool):
-    """The largest element of each window of (N, C, L). With return_indices also its index (int64).
+    """The largest element of each window of sequences.
+
+    Args:
+        kernel_size: the size of the window, an int.
+        stride: how far the window moves, an int.
+        pad_mode: "same": the result has the input's size / stride, rounded up; "valid": no padding; "pad": as padding says.
+        padding: how many elements, of minus infinity, are added on both sides for pad_mode "pad", an int.
+        dilation: the distance of the window's elements, an int; other than 1 for pad_mode "pad" only.
+        return_indices: whether the elements' indices are returned, too, for pad_mode "pad" only.
+        ceil_mode: whether sizes of the result are rounded up, for pad_mode "pad" only.
+
+    Inputs:
+        x: a Tensor (N, C, L) or (C, L).
+
+    Returns:
+        A Tensor with the axes of x; with return_indices a pair of it and of each element's index, of int64.
 
     Raises:
         TypeError: sizes that are no ints.
         ValueError: sizes that are not positive, an unknown pad_mode; padding, dilation, return_indices or ceil_mode without
             pad_mode "pad".
+
+    Examples:
+        >>> pool = nn.MaxPool1d(kernel_size=2, stride=2)
+        >>> print(pool(Tensor([[[1.0, 3.0, 2.0, 0.0]]])))
+        [[[3. 2.]]]
     """
 
     axes = 1
 
 
 class MaxPool2d(_MaxPool):
-    """The largest element of each window of (N, C, H, W). With return_indices also its index in the plane (int64).
+    """The largest element of each window of images.
 
-    Raises: as MaxPool1d does; ValueError for another data_format than NCHW.
+    Args:
+        kernel_size: the size of the window, an int or a tuple of two.
+        stride: how far the window moves, an int or a tuple of two.
+        pad_mode: "same": the result has the input's size / stride, rounded up; "valid": no padding; "pad": as padding says.
+        padding: how many elements, of minus infinity, are added on both sides for pad_mode "pad", an int or a tuple of two.
+        dilation: the distance of the window's elements, an int or a tuple of two; other than 1 for pad_mode "pad" only.
+        return_indices: whether the elements' indices are returned, too, for pad_mode "pad" only.
+        ceil_mode: whether sizes of the result are rounded up, for pad_mode "pad" only.
+        data_format: "NCHW".
+
+    Inputs:
+        x: a Tensor (N, C, H, W) or (C, H, W).
+
+    Returns:
+        A Tensor with the axes of x; with return_indices a pair of it and of each element's index in its plane, of int64.
+
+    Raises:
+        TypeError: sizes that are no ints.
+        ValueError: sizes that are not positive, an unknown pad_mode, another data_format; padding, dilation, return_indices
+            or ceil_mode without pad_mode "pad".
+
+    Examples:
+        >>> pool = nn.MaxPool2d(kernel_size=2, stride=2)
+        >>> print(pool(Tensor(np.arange(16).reshape(1, 4, 4), ms.float32)))
+        [[[ 5.  7.]
+          [13. 15.]]]
     """
 
     def __init__(
@@ -110,9 +155,34 @@ class MaxPool2d(_MaxPool):
 
 
 class MaxPool3d(_MaxPool):
-    """The largest element of each window of (N, C, D, H, W). With return_indices also its index in the volume (int64).
+    """The largest element of each window of volumes.
 
-    Raises: as MaxPool1d does.
+    Args:
+        kernel_size: the size of the window, an int or a tuple of three.
+        stride: how far the window moves, an int or a tuple of three.
+        pad_mode: "same": the result has the input's size / stride, rounded up; "valid": no padding; "pad": as padding says.
+        padding: how many elements, of minus infinity, are added on both sides for pad_mode "pad", an int or a tuple of
+            three.
+        dilation: the distance of the window's elements, an int or a tuple of three; other than 1 for pad_mode "pad" only.
+        return_indices: whether the elements' indices are returned, too, for pad_mode "pad" only.
+        ceil_mode: whether sizes of the result are rounded up, for pad_mode "pad" only.
+
+    Inputs:
+        x: a Tensor (N, C, D, H, W) or (C, D, H, W).
+
+    Returns:
+        A Tensor with the axes of x; with return_indices a pair of it and of each element's index in its volume, of int64.
+
+    Raises:
+        TypeError: sizes that are no ints.
+        ValueError: sizes that are not positive, an unknown pad_mode; padding, dilation, return_indices or ceil_mode without
+            pad_mode "pad".
+
+    Examples:
+        >>> pool = nn.MaxPool3d(kernel_size=2, pad_mode="pad", return_indices=True)
+        >>> values, indices = pool(Tensor(np.arange(8).reshape(1, 2, 2, 2), ms.float32))
+        >>> print(values.reshape((-1,)), indices.reshape((-1,)))
+        [7.] [7]
     """
 
     axes = 3
@@ -145,11 +215,31 @@ class _AvgPool(_Pool):
 
 
 class AvgPool1d(_AvgPool):
-    """The mean of each window of (N, C, L), whose padding counts unless count_include_pad is False.
+    """The mean of each window of sequences.
+
+    Args:
+        kernel_size: the size of the window, an int.
+        stride: how far the window moves, an int.
+        pad_mode: "same": the result has the input's size / stride, rounded up; "valid": no padding; "pad": as padding says.
+        padding: how many zeros are added on both sides for pad_mode "pad", an int.
+        ceil_mode: whether sizes of the result are rounded up.
+        count_include_pad: whether padding counts among the elements of a window; that of pad_mode "same" does with ceil_mode
+            only.
+
+    Inputs:
+        x: a Tensor (N, C, L) or (C, L).
+
+    Returns:
+        A Tensor with the axes of x.
 
     Raises:
         TypeError: sizes that are no ints.
-        ValueError: sizes that are not positive, an unknown pad_mode, padding without pad_mode "pad".
+        ValueError: sizes that are not positive, an unknown pad_mode, or padding without pad_mode "pad".
+
+    Examples:
+        >>> pool = nn.AvgPool1d(kernel_size=2, stride=2)
+        >>> print(pool(Tensor([[[1.0, 3.0, 2.0, 0.0]]])))
+        [[[2. 1.]]]
     """
 
     axes = 1
@@ -167,10 +257,35 @@ class AvgPool1d(_AvgPool):
 
 
 class AvgPool2d(_AvgPool):
-    """The mean of each window of (N, C, H, W), whose padding counts unless count_include_pad is False; or its sum over
-    divisor_override.
+    """The mean of each window of images.
 
-    Raises: as AvgPool1d does; ValueError for another data_format than NCHW.
+    Args:
+        kernel_size: the size of the window, an int or a tuple of two.
+        stride: how far the window moves, an int or a tuple of two.
+        pad_mode: "same": the result has the input's size / stride, rounded up; "valid": no padding; "pad": as padding says.
+        padding: how many zeros are added on both sides for pad_mode "pad", an int or a tuple of two.
+        ceil_mode: whether sizes of the result are rounded up.
+        count_include_pad: whether padding counts among the elements of a window; that of pad_mode "same" does with ceil_mode
+            or divisor_override only.
+        divisor_override: by what the sum of a window is divided, a positive int; None: by the number of its elements.
+        data_format: "NCHW".
+
+    Inputs:
+        x: a Tensor (N, C, H, W) or (C, H, W).
+
+    Returns:
+        A Tensor with the axes of x.
+
+    Raises:
+        TypeError: sizes that are no ints.
+        ValueError: sizes that are not positive, an unknown pad_mode or data_format, padding without pad_mode "pad", or
+            divisor_override that is not positive.
+
+    Examples:
+        >>> pool = nn.AvgPool2d(kernel_size=2, stride=2)
+        >>> print(pool(Tensor(np.arange(16).reshape(1, 4, 4), ms.float32)))
+        [[[ 2.5  4.5]
+          [10.5 12.5]]]
     """
 
     def __init__(
@@ -189,21 +304,57 @@ class AvgPool2d(_AvgPool):
 
 
 class AvgPool3d(_AvgPool):
-    """The mean of each window of (N, C, D, H, W), whose padding counts unless count_include_pad is False; or its sum over
-    divisor_override.
+    """The mean of each window of volumes.
 
-    Raises: as AvgPool1d does.
+    Args:
+        kernel_size: the size of the window, an int or a tuple of three.
+        stride: how far the window moves, an int or a tuple of three.
+        pad_mode: "same": the result has the input's size / stride, rounded up; "valid": no padding; "pad": as padding says.
+        padding: how many zeros are added on both sides for pad_mode "pad", an int or a tuple of three.
+        ceil_mode: whether sizes of the result are rounded up.
+        count_include_pad: whether padding counts among the elements of a window.
+        divisor_override: by what the sum of a window is divided, a positive int; None: by the number of its elements.
+
+    Inputs:
+        x: a Tensor (N, C, D, H, W) or (C, D, H, W).
+
+    Returns:
+        A Tensor with the axes of x.
+
+    Raises:
+        TypeError: sizes that are no ints.
+        ValueError: sizes that are not positive, an unknown pad_mode, padding without pad_mode "pad", or divisor_override
+            that is not positive.
+
+    Examples:
+        >>> pool = nn.AvgPool3d(kernel_size=2, stride=2)
+        >>> print(pool(Tensor(np.arange(8).reshape(1, 2, 2, 2), ms.float32)))
+        [[[[3.5]]]]
     """
 
     axes = 3
 
 
 class AdaptiveAvgPool1d(Cell):
-    """The means of output_size windows of (N, C, L), which divide it as evenly as they can.
+    """The means of output_size windows, which divide sequences as evenly as they can.
+
+    Args:
+        output_size: how many windows there are, an int.
+
+    Inputs:
+        input: a Tensor (N, C, L) or (C, L).
+
+    Returns:
+        A Tensor (N, C, output_size) or (C, output_size).
 
     Raises:
         TypeError: output_size is no int.
         ValueError: output_size is not positive.
+
+    Examples:
+        >>> pool = nn.AdaptiveAvgPool1d(2)
+        >>> print(pool(Tensor([[[1.0, 2.0, 3.0, 4.0, 5.0, 6.0]]])))
+        [[[2. 5.]]]
     """
 
     _stateless = True
@@ -229,21 +380,49 @@ class _AdaptiveAvgPool(Cell):
 
 
 class AdaptiveAvgPool2d(_AdaptiveAvgPool):
-    """The means of windows of (N, C, H, W) or (C, H, W), which divide rows and columns as evenly as they can.
+    """The means of windows, which divide rows and columns of images as evenly as they can.
 
     Args:
-        output_size: how many; one int for both, or a tuple of two, where None keeps the size.
+        output_size: how many rows and columns the result has: an int for both, or a tuple of two, where None keeps the size.
+
+    Inputs:
+        input: a Tensor (N, C, H, W) or (C, H, W).
+
+    Returns:
+        A Tensor with the axes of input.
 
     Raises:
         TypeError: output_size is neither.
         ValueError: output_size is negative, or not of two.
+
+    Examples:
+        >>> pool = nn.AdaptiveAvgPool2d((2, None))
+        >>> print(pool(Tensor(np.arange(8).reshape(1, 4, 2), ms.float32)))
+        [[[1. 2.]
+          [5. 6.]]]
     """
 
 
 class AdaptiveAvgPool3d(_AdaptiveAvgPool):
-    """The means of windows of (N, C, D, H, W) or (C, D, H, W), which divide each axis as evenly as they can.
+    """The means of windows, which divide each axis of volumes as evenly as they can.
 
-    Args and Raises: as AdaptiveAvgPool2d, of three axes.
+    Args:
+        output_size: the sizes of the result: an int for all axes, or a tuple of three, where None keeps the size.
+
+    Inputs:
+        input: a Tensor (N, C, D, H, W) or (C, D, H, W).
+
+    Returns:
+        A Tensor with the axes of input.
+
+    Raises:
+        TypeError: output_size is neither.
+        ValueError: output_size is negative, or not of three.
+
+    Examples:
+        >>> pool = nn.AdaptiveAvgPool3d((1, 1, None))
+        >>> print(pool(Tensor(np.arange(8).reshape(1, 2, 2, 2), ms.float32)))
+        [[[[3. 4.]]]]
     """
 
     axes = 3

@@ -24,24 +24,7 @@ def _check_flags(name: str, **flags: Any) -> None:
 
 
 class _Recurrent(Cell):
-    """Args:
-        input_size: the number of features of a step's input.
-        hidden_size: that of its result.
-        num_layers: how many layers there are, each over the results of the one before.
-        has_bias: whether gates have biases.
-        batch_first: whether input and output are (N, T, features), and not (T, N, features).
-        dropout: how probably elements between layers are dropped while training.
-        bidirectional: whether each layer runs from the end as well.
-        dtype: of the Parameters.
-
-    Called with (x, hx, seq_length): hx are the states before the first step, (layers * directions, N, hidden_size), zeros
-    if None; of an LSTM a pair of states and cells. seq_length (N,) says how long each sequence is, if not all are as x is:
-    beyond it results are 0. Gives (results (T, N, directions * hidden_size), the last states).
-
-    Raises:
-        TypeError: a size is no int, or a flag no bool.
-        ValueError: a size is not positive, dropout is outside [0, 1); when called: a shape does not fit.
-    """
+    """What RNN, LSTM and GRU share. A class says which op its layers are, and how many gates and states they have."""
 
     layer = ""
     gates = 1
@@ -119,11 +102,45 @@ class _Recurrent(Cell):
         x, last = over_layers(self.layer, x, first, list(weights), self.directions, lengths, dropout)
         return _ops.swapaxes(x, 0, 1) if self.batch_first else x, last if self.states > 1 else last[0]
 
+    def _multiply_adds(self, inputs: tuple[Any, ...], output: Any) -> int:
+        del output
+        steps, sequences = inputs[0].shape[:2]
+        return int(steps * sequences * sum(weight.size for weight in (*self.w_ih_list, *self.w_hh_list)))
+
 
 class RNN(_Recurrent):
-    __doc__ = f"""A layer of steps h' = tanh(w_ih @ x + b_ih + w_hh @ h + b_hh).
+    """An Elman network over sequences: steps h' = tanh(w_ih @ x + b_ih + w_hh @ h + b_hh), or with relu for tanh.
 
-    {_Recurrent.__doc__}"""
+    Args:
+        input_size: the number of features of a step's input.
+        hidden_size: that of its result.
+        num_layers: how many layers there are, each over the results of the one before.
+        has_bias: whether gates have biases.
+        batch_first: whether input and output are (N, T, features), and not (T, N, features).
+        dropout: the probability of [0, 1) that an element between layers is dropped while training.
+        bidirectional: whether each layer runs from the end as well; results of both directions are side by side.
+        dtype: of the Parameters, which are initialised uniformly within 1 / sqrt(hidden_size).
+        nonlinearity: "tanh" or "relu", by keyword.
+
+    Inputs:
+        x: a Tensor (T, N, input_size), or (N, T, input_size) with batch_first.
+        hx: the states before the first step, (num_layers * directions, N, hidden_size); None: zeros.
+        seq_length: how long each sequence is, a Tensor (N,) of int32 or int64; beyond it results are 0; None: all T steps.
+
+    Returns:
+        A tuple of the results (T, N, directions * hidden_size), or (N, T, ...) with batch_first, and the last states.
+
+    Raises:
+        TypeError: a size is no int, or a flag no bool.
+        ValueError: a size is not positive, dropout is outside [0, 1), or another nonlinearity; when called: a shape does not
+            fit.
+
+    Examples:
+        >>> rnn = nn.RNN(input_size=3, hidden_size=2, nonlinearity="relu")
+        >>> results, last = rnn(Tensor(np.ones((5, 4, 3)), ms.float32))
+        >>> print(results.shape, last.shape)
+        (5, 4, 2) (1, 4, 2)
+    """
 
     def __init__(self, *args: Any, nonlinearity: str = "tanh", **kwargs: Any):
         check_choice("RNN", "nonlinearity", nonlinearity, "tanh", "relu")
@@ -133,23 +150,82 @@ class RNN(_Recurrent):
 
 
 class LSTM(_Recurrent):
-    __doc__ = f"""Long short-term memory (Hochreiter and Schmidhuber, 1997): gates input, forget, cell and output.
+    """Long short-term memory over sequences (Hochreiter and Schmidhuber, 1997): gates input, forget, cell and output.
 
-    {_Recurrent.__doc__}"""
+    Args:
+        input_size: the number of features of a step's input.
+        hidden_size: that of its result.
+        num_layers: how many layers there are, each over the results of the one before.
+        has_bias: whether gates have biases.
+        batch_first: whether input and output are (N, T, features), and not (T, N, features).
+        dropout: the probability of [0, 1) that an element between layers is dropped while training.
+        bidirectional: whether each layer runs from the end as well; results of both directions are side by side.
+        dtype: of the Parameters, which are initialised uniformly within 1 / sqrt(hidden_size).
+
+    Inputs:
+        x: a Tensor (T, N, input_size), or (N, T, input_size) with batch_first.
+        hx: a pair of the states and the cells before the first step, each (num_layers * directions, N, hidden_size); None:
+            zeros.
+        seq_length: how long each sequence is, a Tensor (N,) of int32 or int64; beyond it results are 0; None: all T steps.
+
+    Returns:
+        A tuple of the results (T, N, directions * hidden_size), or (N, T, ...) with batch_first, and the pair of the last
+        states and cells.
+
+    Raises:
+        TypeError: a size is no int, or a flag no bool.
+        ValueError: a size is not positive, dropout is outside [0, 1); when called: a shape does not fit.
+
+    Examples:
+        >>> lstm = nn.LSTM(input_size=3, hidden_size=2, num_layers=2, batch_first=True, bidirectional=True)
+        >>> results, (state, cell) = lstm(Tensor(np.ones((4, 5, 3)), ms.float32))
+        >>> print(results.shape, state.shape, cell.shape)
+        (4, 5, 4) (4, 4, 2) (4, 4, 2)
+    """
 
     layer, gates, states = "lstm_layer", 4, 2
 
 
 class GRU(_Recurrent):
-    __doc__ = f"""Gated recurrent units (Cho et al., 2014): gates reset, update and new state.
+    """Gated recurrent units over sequences (Cho et al., 2014): gates reset, update and new state.
 
-    {_Recurrent.__doc__}"""
+    Args:
+        input_size: the number of features of a step's input.
+        hidden_size: that of its result.
+        num_layers: how many layers there are, each over the results of the one before.
+        has_bias: whether gates have biases.
+        batch_first: whether input and output are (N, T, features), and not (T, N, features).
+        dropout: the probability of [0, 1) that an element between layers is dropped while training.
+        bidirectional: whether each layer runs from the end as well; results of both directions are side by side.
+        dtype: of the Parameters, which are initialised uniformly within 1 / sqrt(hidden_size).
+
+    Inputs:
+        x: a Tensor (T, N, input_size), or (N, T, input_size) with batch_first.
+        hx: the states before the first step, (num_layers * directions, N, hidden_size); None: zeros.
+        seq_length: how long each sequence is, a Tensor (N,) of int32 or int64; beyond it results are 0; None: all T steps.
+
+    Returns:
+        A tuple of the results (T, N, directions * hidden_size), or (N, T, ...) with batch_first, and the last states.
+
+    Raises:
+        TypeError: a size is no int, or a flag no bool.
+        ValueError: a size is not positive, dropout is outside [0, 1); when called: a shape does not fit.
+
+    Examples:
+        >>> gru = nn.GRU(input_size=3, hidden_size=2)
+        >>> results, last = gru(Tensor(np.ones((5, 2, 3)), ms.float32), seq_length=Tensor([5, 3]))
+        >>> print(results.shape, last.shape, bool((results[3:, 1] == 0).all()))
+        (5, 2, 2) (1, 2, 2) True
+    """
 
     layer, gates = "gru_layer", 3
 
 
 class RNNCellBase(Cell):
-    """Args:
+    """Base of the cells of recurrent layers: it has their Parameters weight_ih, weight_hh, bias_ih and bias_hh, initialised
+    uniformly within 1 / sqrt(hidden_size); a subclass defines construct.
+
+    Args:
         input_size: the number of features of the input.
         hidden_size: that of the states.
         has_bias: whether gates have biases.
@@ -159,6 +235,16 @@ class RNNCellBase(Cell):
     Raises:
         TypeError: a size is no int, or has_bias no bool.
         ValueError: a size is not positive.
+
+    Examples:
+        >>> class Summing(nn.RNNCellBase):
+        ...     def construct(self, x, hx):
+        ...         return ops.dense(x, self.weight_ih) + hx
+        >>> cell = Summing(3, 2, has_bias=False, num_chunks=1)
+        >>> print(cell(Tensor(np.ones((4, 3)), ms.float32), Tensor(np.zeros((4, 2)), ms.float32)).shape)
+        (4, 2)
+        >>> print([parameter.name for parameter in cell.get_parameters()])
+        ['weight_ih', 'weight_hh']
     """
 
     def __init__(self, input_size: int, hidden_size: int, has_bias: bool, num_chunks: int, dtype: Any = types.float32):
@@ -178,18 +264,7 @@ class RNNCellBase(Cell):
 
 
 class _RecurrentCell(RNNCellBase):
-    """Args:
-        input_size: the number of features of the input.
-        hidden_size: that of the states.
-        has_bias: whether gates have biases.
-        dtype: of the Parameters.
-
-    Called with (x, hx): x (N, input_size), hx (N, hidden_size).
-
-    Raises:
-        TypeError: a size is no int, or has_bias no bool.
-        ValueError: a size is not positive; when called: a shape does not fit.
-    """
+    """What RNNCell, LSTMCell and GRUCell share. A class says how many gates and states it has."""
 
     gates = 1
     states = 1
@@ -210,9 +285,34 @@ class _RecurrentCell(RNNCellBase):
 
 
 class RNNCell(_RecurrentCell):
-    __doc__ = f"""A step h' = tanh(weight_ih @ x + bias_ih + weight_hh @ h + bias_hh); with nonlinearity "relu" that of it.
+    """A step of an Elman network: h' = tanh(weight_ih @ x + bias_ih + weight_hh @ h + bias_hh), or with relu for tanh.
 
-    {_RecurrentCell.__doc__}"""
+    Args:
+        input_size: the number of features of the input.
+        hidden_size: that of the states.
+        has_bias: whether gates have biases.
+        nonlinearity: "tanh" or "relu".
+        dtype: of the Parameters, which are initialised uniformly within 1 / sqrt(hidden_size).
+
+    Inputs:
+        x: a Tensor (N, input_size).
+        hx: the state, a Tensor (N, hidden_size).
+
+    Returns:
+        The new state, a Tensor (N, hidden_size).
+
+    Raises:
+        TypeError: a size is no int, or has_bias no bool.
+        ValueError: a size is not positive, or another nonlinearity; when called: a shape does not fit.
+
+    Examples:
+        >>> cell = nn.RNNCell(3, 2)
+        >>> state = Tensor(np.zeros((4, 2)), ms.float32)
+        >>> for x in Tensor(np.ones((5, 4, 3)), ms.float32):
+        ...     state = cell(x, state)
+        >>> print(state.shape)
+        (4, 2)
+    """
 
     def __init__(
         self,
@@ -231,9 +331,32 @@ class RNNCell(_RecurrentCell):
 
 
 class LSTMCell(_RecurrentCell):
-    __doc__ = f"""A step of an LSTM: hx, and the result, is a pair of the state and the cell.
+    """A step of long short-term memory (Hochreiter and Schmidhuber, 1997).
 
-    {_RecurrentCell.__doc__}"""
+    Args:
+        input_size: the number of features of the input.
+        hidden_size: that of the states.
+        has_bias: whether gates have biases.
+        dtype: of the Parameters, which are initialised uniformly within 1 / sqrt(hidden_size).
+
+    Inputs:
+        x: a Tensor (N, input_size).
+        hx: the state and the cell, a tuple or list of two Tensors (N, hidden_size).
+
+    Returns:
+        The new state and cell, a tuple of two Tensors (N, hidden_size).
+
+    Raises:
+        TypeError: a size is no int, or has_bias no bool; when called: hx is no tuple or list.
+        ValueError: a size is not positive; when called: a shape does not fit.
+
+    Examples:
+        >>> cell = nn.LSTMCell(3, 2)
+        >>> zeros = Tensor(np.zeros((4, 2)), ms.float32)
+        >>> state, memory = cell(Tensor(np.ones((4, 3)), ms.float32), (zeros, zeros))
+        >>> print(state.shape, memory.shape)
+        (4, 2) (4, 2)
+    """
 
     gates, states = 4, 2
 
@@ -244,9 +367,30 @@ class LSTMCell(_RecurrentCell):
 
 
 class GRUCell(_RecurrentCell):
-    __doc__ = f"""A step of a GRU.
+    """A step of gated recurrent units (Cho et al., 2014).
 
-    {_RecurrentCell.__doc__}"""
+    Args:
+        input_size: the number of features of the input.
+        hidden_size: that of the states.
+        has_bias: whether gates have biases.
+        dtype: of the Parameters, which are initialised uniformly within 1 / sqrt(hidden_size).
+
+    Inputs:
+        x: a Tensor (N, input_size).
+        hx: the state, a Tensor (N, hidden_size).
+
+    Returns:
+        The new state, a Tensor (N, hidden_size).
+
+    Raises:
+        TypeError: a size is no int, or has_bias no bool.
+        ValueError: a size is not positive; when called: a shape does not fit.
+
+    Examples:
+        >>> cell = nn.GRUCell(3, 2)
+        >>> print(cell(Tensor(np.ones((4, 3)), ms.float32), Tensor(np.zeros((4, 2)), ms.float32)).shape)
+        (4, 2)
+    """
 
     gates = 3
 

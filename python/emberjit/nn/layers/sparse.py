@@ -16,6 +16,25 @@ class SparseTensorDenseMatmul(Cell):
     Args:
         adjoint_st: whether the sparse matrix is transposed first.
         adjoint_dt: whether the dense matrix is.
+
+    Inputs:
+        indices: rows and columns of the values, a Tensor (n, 2) of int32 or int64.
+        values: a Tensor (n,).
+        sparse_shape: the sparse matrix's shape, a tuple of two ints.
+        dense: a Tensor of two axes.
+
+    Returns:
+        A Tensor, the product.
+
+    Raises:
+        ValueError: when called: indices have not two axes.
+
+    Examples:
+        >>> product = nn.SparseTensorDenseMatmul()
+        >>> indices, values = Tensor([[0, 1], [1, 2]]), Tensor([1.0, 2.0])
+        >>> print(product(indices, values, (2, 3), Tensor([[1.0], [2.0], [3.0]])))
+        [[2.]
+         [6.]]
     """
 
     def __init__(self, adjoint_st: bool = False, adjoint_dt: bool = False):
@@ -27,10 +46,25 @@ class SparseTensorDenseMatmul(Cell):
 
 
 class SparseToDense(Cell):
-    """A sparse matrix, a COOTensor, as a Tensor.
+    """A sparse matrix as a Tensor, with zeros where it has no values.
+
+    Args:
+        auto_prefix, flags: as of nn.Cell; there are no Parameters to name.
+
+    Inputs:
+        sparse_tensor: a COOTensor.
+
+    Returns:
+        A new Tensor of its shape and dtype.
 
     Raises:
         TypeError: when called: something else.
+
+    Examples:
+        >>> sparse = ms.COOTensor(Tensor([[0, 1], [1, 2]]), Tensor([1, 2], ms.float32), (2, 3))
+        >>> print(nn.SparseToDense()(sparse))
+        [[0. 1. 0.]
+         [0. 0. 2.]]
     """
 
     _stateless = True

@@ -21,9 +21,20 @@ class TimeDistributed(Cell):
         time_axis: the axis of steps.
         reshape_with_axis: an axis that time_axis is merged with, for one call of the layer; None: one call for each step.
 
+    Inputs:
+        inputs: a Tensor, of which a step without time_axis is what the layer takes.
+
+    Returns:
+        The layer's results, stacked along time_axis.
+
     Raises:
         TypeError: layer is neither, or an axis no int.
         ValueError: when called: an axis is out of range, or both are the same.
+
+    Examples:
+        >>> layer = nn.TimeDistributed(nn.Dense(3, 2), time_axis=1, reshape_with_axis=0)
+        >>> print(layer(Tensor(np.ones((4, 5, 3)), ms.float32)).shape)
+        (4, 5, 2)
     """
 
     def __init__(self, layer: Any, time_axis: int, reshape_with_axis: int | None = None):

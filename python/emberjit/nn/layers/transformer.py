@@ -56,28 +56,44 @@ def _both(mask: Tensor | None, other: Tensor | None, dtype: core.dtype) -> Any:
 
 
 class MultiheadAttention(Cell):
-    """softmax(q @ k' / sqrt(size of a head)) @ v for each head, of projections q, k and v of query, key and value; the heads
-    together are projected again.
+    """Attention with several heads (Vaswani et al., 2017): softmax(q @ k.T / sqrt(size of a head)) @ v for each head, of
+    projections q, k and v of query, key and value; the heads together are projected again.
 
     Args:
         embed_dim: the size of a query and of a result, which num_heads divides.
         num_heads: how many heads there are.
-        dropout: how probably a weight is dropped while training.
+        dropout: the probability that a weight is dropped while training.
         has_bias: whether projections have biases.
-        add_bias_kv: whether there is a learned key and value more.
-        add_zero_attn: whether there is a key and value of zeros more.
-        kdim, vdim: the sizes of a key and of a value, embed_dim if None.
+        add_bias_kv: whether there is one more key and value, which are learned.
+        add_zero_attn: whether there is one more key and value, of zeros.
+        kdim, vdim: the sizes of a key and of a value; None: embed_dim.
         batch_first: whether inputs are (N, L, size), and not (L, N, size).
         dtype: of the Parameters.
 
-    Called with (query, key, value, key_padding_mask, need_weights, attn_mask, average_attn_weights): query is of shape (L,
-    N, embed_dim) or (L, embed_dim), key and value have their own length S. Masks, of bool (True: left out) or added to the
-    scores: key_padding_mask (N, S), attn_mask (L, S) or (N * num_heads, L, S). Gives (results, weights (N, L, S), or of each
-    head (N, num_heads, L, S) unless average_attn_weights); without need_weights (results,).
+    Inputs:
+        query: a Tensor (L, N, embed_dim) or (L, embed_dim); with batch_first (N, L, embed_dim).
+        key, value: Tensors (S, N, kdim) and (S, N, vdim), or without N, or with batch_first.
+        key_padding_mask: which keys are left out, (N, S), or None.
+        need_weights: whether weights are returned, too; by default they are.
+        attn_mask: which keys each query may not attend to, (L, S) or (N * num_heads, L, S), or None.
+        average_attn_weights: whether the weights are the mean over heads; by default they are.
+
+    Masks are of bool, where True leaves out, or of floating dtype and added to the scores.
+
+    Returns:
+        A tuple of the results, of the shape of query, and the weights (N, L, S), or (N, num_heads, L, S) of each head;
+        without need_weights of the results alone.
 
     Raises:
         TypeError: a size is no int.
         ValueError: a size is not positive, num_heads does not divide embed_dim; when called: a shape or mask does not fit.
+
+    Examples:
+        >>> attention = nn.MultiheadAttention(embed_dim=8, num_heads=2)
+        >>> query, memory = Tensor(np.ones((3, 4, 8)), ms.float32), Tensor(np.ones((5, 4, 8)), ms.float32)
+        >>> results, weights = attention(query, memory, memory)
+        >>> print(results.shape, weights.shape, weights[0, 0])
+        (3, 4, 8) (4, 3, 5) [0.2 0.2 0.2 0.2 0.2]
     """
 
     def __init__(
@@ -237,21 +253,7 @@ def _activation(activation: Any) -> Any:
 
 
 class _TransformerLayer(Cell):
-    """Args:
-        d_model: the size of an input.
-        nhead: the number of heads.
-        dim_feedforward: the size within the feed-forward part.
-        dropout: how probably an element is dropped while training.
-        activation: of the feed-forward part: "relu" or "gelu", or their functions or Cells.
-        layer_norm_eps: added to variances.
-        batch_first: whether inputs are (N, L, d_model), and not (L, N, d_model).
-        norm_first: whether norms are before the parts, and not after what is added to.
-        dtype: of the Parameters.
-
-    Raises:
-        TypeError: a size is no int.
-        ValueError: a size is not positive, or another activation; when called: a shape or a mask does not fit.
-    """
+    """What both kinds of layers share; a class names its attentions."""
 
     attentions: tuple[str, ...] = ("self_attn",)
 
@@ -304,18 +306,80 @@ class _TransformerLayer(Cell):
 
 
 class TransformerEncoderLayer(_TransformerLayer):
-    __doc__ = f"""Attention of a sequence to itself and a feed-forward part, each added to what it gets, with norms.
+    """Attention of a sequence to itself and a feed-forward part, each added to what it gets, with norms (Vaswani et al.,
+    2017).
 
-    {_TransformerLayer.__doc__}"""
+    Args:
+        d_model: the size of an input.
+        nhead: the number of heads, which divides d_model.
+        dim_feedforward: the size within the feed-forward part.
+        dropout: the probability that an element is dropped while training.
+        activation: of the feed-forward part: "relu", "gelu", ops.relu, ops.gelu, or a Cell ReLU or GELU.
+        layer_norm_eps: added to variances.
+        batch_first: whether inputs are (N, L, d_model), and not (L, N, d_model).
+        norm_first: whether each part's input is normalised, and not its result with what it is added to.
+        dtype: of the Parameters.
+
+    Inputs:
+        src: a Tensor (L, N, d_model) or (L, d_model); with batch_first (N, L, d_model).
+        src_mask: which positions each may not attend to, (L, L) or (N * nhead, L, L), or None.
+        src_key_padding_mask: which positions are padding, (N, L), or None.
+
+    Masks are of bool, where True leaves out, or of floating dtype and added to the scores.
+
+    Returns:
+        A Tensor of the shape of src.
+
+    Raises:
+        TypeError: a size is no int.
+        ValueError: a size is not positive, or another activation; when called: a shape or a mask does not fit.
+
+    Examples:
+        >>> layer = nn.TransformerEncoderLayer(d_model=8, nhead=2, dim_feedforward=16)
+        >>> print(layer(Tensor(np.ones((5, 4, 8)), ms.float32)).shape)
+        (5, 4, 8)
+    """
 
     def construct(self, src: Any, src_mask: Any = None, src_key_padding_mask: Any = None) -> Any:
         return self._fed_forward(self._attended(1, src, None, src_mask, src_key_padding_mask))
 
 
 class TransformerDecoderLayer(_TransformerLayer):
-    __doc__ = f"""Attention of a sequence to itself and to a memory, and a feed-forward part, each added to what it gets.
+    """Attention of a sequence to itself and to a memory, and a feed-forward part, each added to what it gets, with norms
+    (Vaswani et al., 2017).
 
-    {_TransformerLayer.__doc__}"""
+    Args:
+        d_model: the size of an input.
+        nhead: the number of heads, which divides d_model.
+        dim_feedforward: the size within the feed-forward part.
+        dropout: the probability that an element is dropped while training.
+        activation: of the feed-forward part: "relu", "gelu", ops.relu, ops.gelu, or a Cell ReLU or GELU.
+        layer_norm_eps: added to variances.
+        batch_first: whether inputs are (N, L, d_model), and not (L, N, d_model).
+        norm_first: whether each part's input is normalised, and not its result with what it is added to.
+        dtype: of the Parameters.
+
+    Inputs:
+        tgt: a Tensor (T, N, d_model) or (T, d_model); with batch_first (N, T, d_model).
+        memory: what the encoder gives, a Tensor (S, N, d_model) or (S, d_model); with batch_first (N, S, d_model).
+        tgt_mask, memory_mask: which positions each may not attend to, (T, T) and (T, S), or of N * nhead such, or None.
+        tgt_key_padding_mask, memory_key_padding_mask: which positions are padding, (N, T) and (N, S), or None.
+
+    Masks are of bool, where True leaves out, or of floating dtype and added to the scores.
+
+    Returns:
+        A Tensor of the shape of tgt.
+
+    Raises:
+        TypeError: a size is no int.
+        ValueError: a size is not positive, or another activation; when called: a shape or a mask does not fit.
+
+    Examples:
+        >>> layer = nn.TransformerDecoderLayer(d_model=8, nhead=2, dim_feedforward=16)
+        >>> memory = Tensor(np.ones((5, 4, 8)), ms.float32)
+        >>> print(layer(Tensor(np.ones((3, 4, 8)), ms.float32), memory).shape)
+        (3, 4, 8)
+    """
 
     attentions = ("self_attn", "multihead_attn")
 
@@ -355,11 +419,22 @@ class TransformerEncoder(_Stack):
     Args:
         encoder_layer: a TransformerEncoderLayer, as which the layers are made.
         num_layers: how many.
-        norm: a Cell after them, or None.
+        norm: a Cell that their result passes, or None.
+
+    Inputs:
+        src, src_mask, src_key_padding_mask: as a TransformerEncoderLayer takes them.
+
+    Returns:
+        A Tensor of the shape of src.
 
     Raises:
         TypeError: encoder_layer is something else, or num_layers no int.
         ValueError: num_layers is negative; when called: a shape or a mask does not fit.
+
+    Examples:
+        >>> encoder = nn.TransformerEncoder(nn.TransformerEncoderLayer(8, 2, 16), num_layers=2)
+        >>> print(encoder(Tensor(np.ones((5, 4, 8)), ms.float32)).shape)
+        (5, 4, 8)
     """
 
     kind = TransformerEncoderLayer
@@ -379,9 +454,24 @@ class TransformerDecoder(_Stack):
     Args:
         decoder_layer: a TransformerDecoderLayer, as which the layers are made.
         num_layers: how many.
-        norm: a Cell after them, or None.
+        norm: a Cell that their result passes, or None.
 
-    Raises: as TransformerEncoder.
+    Inputs:
+        tgt, memory, tgt_mask, memory_mask, tgt_key_padding_mask, memory_key_padding_mask: as a TransformerDecoderLayer takes
+            them.
+
+    Returns:
+        A Tensor of the shape of tgt.
+
+    Raises:
+        TypeError: decoder_layer is something else, or num_layers no int.
+        ValueError: num_layers is negative; when called: a shape or a mask does not fit.
+
+    Examples:
+        >>> decoder = nn.TransformerDecoder(nn.TransformerDecoderLayer(8, 2, 16), num_layers=2)
+        >>> memory = Tensor(np.ones((5, 4, 8)), ms.float32)
+        >>> print(decoder(Tensor(np.ones((3, 4, 8)), ms.float32), memory).shape)
+        (3, 4, 8)
     """
 
     kind = TransformerDecoderLayer
@@ -407,13 +497,31 @@ class Transformer(Cell):
     """An encoder, and a decoder that attends to what it gives (Vaswani et al., 2017).
 
     Args:
-        d_model, nhead, dim_feedforward, dropout, activation, layer_norm_eps, batch_first, norm_first, dtype: of the layers.
-        num_encoder_layers, num_decoder_layers: how many.
-        custom_encoder, custom_decoder: Cells to take instead.
+        d_model, nhead, dim_feedforward, dropout, activation, layer_norm_eps, batch_first, norm_first, dtype: as of a
+            TransformerEncoderLayer.
+        num_encoder_layers, num_decoder_layers: how many layers there are.
+        custom_encoder, custom_decoder: Cells to take in place of a TransformerEncoder and a TransformerDecoder, or None.
+
+    Inputs:
+        src: what the encoder takes, a Tensor (S, N, d_model) or (S, d_model); with batch_first (N, S, d_model).
+        tgt: what the decoder takes, a Tensor (T, N, d_model) or (T, d_model); with batch_first (N, T, d_model).
+        src_mask, tgt_mask, memory_mask: which positions each may not attend to, (S, S), (T, T) and (T, S), or None.
+        src_key_padding_mask, tgt_key_padding_mask, memory_key_padding_mask: which positions are padding, (N, S), (N, T) and
+            (N, S), or None.
+
+    Masks are of bool, where True leaves out, or of floating dtype and added to the scores.
+
+    Returns:
+        A Tensor of the shape of tgt.
 
     Raises:
         TypeError: a size is no int.
         ValueError: a size is not positive, or another activation; when called: a shape or a mask does not fit.
+
+    Examples:
+        >>> net = nn.Transformer(d_model=8, nhead=2, num_encoder_layers=1, num_decoder_layers=1, dim_feedforward=16)
+        >>> print(net(Tensor(np.ones((5, 4, 8)), ms.float32), Tensor(np.ones((3, 4, 8)), ms.float32)).shape)
+        (3, 4, 8)
     """
 
     def __init__(

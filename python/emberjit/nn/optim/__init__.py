@@ -36,12 +36,27 @@ __all__ = [
 ]
 
 
+_OF_SEVERAL = """Wraps an optimizer for training on several devices in MindSpore; not available, as there is one.
+
+    Args:
+        _, __: anything.
+
+    Raises:
+        RuntimeError: always.
+
+    Examples:
+        >>> nn.{name}(nn.SGD([Parameter(Tensor([1.0]), name="w")]))
+        Traceback (most recent call last):
+            ...
+        RuntimeError: '{name}' is of training on several devices, of which there is one: use the optimizer as it is.
+    """
+
+
 def _of_several(name: str) -> type[Optimizer]:
     def __init__(self: Any, *_: Any, **__: Any) -> None:
         raise RuntimeError(f"'{name}' is of training on several devices, of which there is one: use the optimizer as it is.")
 
-    doc = "Not available: there is one device.\n\n    Raises:\n        RuntimeError: always.\n    "
-    return type(name, (Optimizer,), {"__init__": __init__, "__doc__": doc, "__module__": __name__})
+    return type(name, (Optimizer,), {"__init__": __init__, "__doc__": _OF_SEVERAL.format(name=name), "__module__": __name__})
 
 
 AdaSumByDeltaWeightWrapCell = _of_several("AdaSumByDeltaWeightWrapCell")

@@ -21,23 +21,6 @@ def check_decays(optimizer: str, beta1: Any, beta2: Any, eps: Any) -> None:
     check_float(optimizer, "eps", eps, above=0)
 
 
-_ARGUMENTS = """
-
-    Args:
-        params: Parameters, or groups of them, as of any Optimizer.
-        learning_rate: as of any Optimizer.
-        beta1, beta2: the parts of themselves that the moments retain each step, floats within (0, 1).
-        eps: added to the root of the second moment, a positive float.
-        use_locking: has no effect: the thread that asks for a step does it.
-        use_nesterov: whether the step looks ahead (Dozat, 2016).
-        weight_decay, loss_scale: as of any Optimizer.{}
-
-    Raises:
-        TypeError: an argument has another type.
-        ValueError: a number is out of its range.
-    """
-
-
 class _Adam(StepwiseOptimizer):
     power_shape: tuple[int, ...] = (1,)
 
@@ -67,11 +50,44 @@ class _Adam(StepwiseOptimizer):
 
 
 class Adam(_Adam):
-    __doc__ = "Adam (Kingma and Ba, 2015)." + _ARGUMENTS.format(
-        """
-        use_amsgrad: whether the greatest second moment so far is divided by (Reddi, Kale and Kumar, 2018).
-        kwargs: use_lazy and use_offload (OPTIONS.md)."""
-    )
+    """Adam (Kingma and Ba, 2015): for gradients g, m = beta1 * m + (1 - beta1) * g, v = beta2 * v + (1 - beta2) * g * g, and
+    in step t a parameter changes by -learning_rate * sqrt(1 - beta2 ** t) / (1 - beta1 ** t) * m / (sqrt(v) + eps).
+
+    Args:
+        params: the Parameters to update, or groups of them: dicts with "params" and, optionally, "lr", "weight_decay" and
+            "grad_centralization" of the group, as nn.Optimizer tells.
+        learning_rate: an int, a float or a Tensor without axes; or, to change from step to step, a list or Tensor of one
+            rate for each step, or a LearningRateSchedule.
+        beta1, beta2: the parts of themselves that the moments m and v keep each step, floats within (0, 1).
+        eps: added to the root of v, a positive float.
+        use_locking: has no effect: the thread that asks for a step does it.
+        use_nesterov: whether the step looks ahead (Dozat, 2016).
+        weight_decay: this times a parameter is added to its gradient (L2 penalty): a number that is not negative, or a Cell
+            that gives it for a step. Without groups, Parameters with "beta" or "gamma" in their names do not decay.
+        loss_scale: gradients are divided by it, a positive float.
+        use_amsgrad: whether the greatest v so far takes the place of v (Reddi, Kale and Kumar, 2018).
+        kwargs: use_lazy and use_offload, bools, which have no effect: gradients are dense, and the CPU updates Parameters.
+
+    Inputs:
+        gradients: a tuple or list of a Tensor for each Parameter, of its shape.
+
+    Returns:
+        True; the Parameters are updated in place.
+
+    Raises:
+        TypeError: an argument has another type.
+        ValueError: a number is out of its range, or there are no parameters, or more than one of use_amsgrad, use_lazy and
+            use_offload is True.
+        KeyError: a group has an unknown option, or no "params"; or kwargs have another name.
+        RuntimeError: a Parameter is in several groups.
+
+    Examples:
+        >>> w = Parameter(Tensor([1.0, 2.0]), name="w")
+        >>> optimizer = nn.Adam([w], learning_rate=0.1)
+        >>> _ = optimizer((Tensor([0.5, -1.0]),))
+        >>> print(w.asnumpy())
+        [0.90000004 2.1       ]
+    """
     power_shape = ()
 
     @opt_init_args_register
@@ -134,29 +150,112 @@ class _PlainAdam(_Adam):
 
 
 class AdamOffload(_PlainAdam):
-    __doc__ = "Adam (Kingma and Ba, 2015), under the name for steps on the CPU of other devices." + _ARGUMENTS.format("")
-
-
-class LazyAdam(_PlainAdam):
-    __doc__ = """Adam (Kingma and Ba, 2015), which of sparse gradients would update their rows alone: gradients are dense,
-    and all elements are updated.""" + _ARGUMENTS.format("")
-
-
-class AdamWeightDecay(StepwiseOptimizer):
-    """Adam whose weight decay is not part of the gradient (Loshchilov and Hutter, 2019), without correction of the
-    moments' bias, as MindSpore has it: a step is learning_rate * (moment1 / (sqrt(moment2) + eps) + weight_decay *
-    parameter).
+    """Adam (Kingma and Ba, 2015), under the name that it has for steps on the CPU of other devices; formulas as of nn.Adam.
 
     Args:
-        params: Parameters, or groups of them, as of any Optimizer.
-        learning_rate: as of any Optimizer.
-        beta1, beta2: the parts of themselves that the moments retain each step, floats within (0, 1).
-        eps: added to the root of the second moment, a positive float.
-        weight_decay: the part of a parameter that a step of rate 1 takes away.
+        params: the Parameters to update, or groups of them: dicts with "params" and, optionally, "lr", "weight_decay" and
+            "grad_centralization" of the group, as nn.Optimizer tells.
+        learning_rate: an int, a float or a Tensor without axes; or, to change from step to step, a list or Tensor of one
+            rate for each step, or a LearningRateSchedule.
+        beta1, beta2: the parts of themselves that the moments m and v keep each step, floats within (0, 1).
+        eps: added to the root of v, a positive float.
+        use_locking: has no effect: the thread that asks for a step does it.
+        use_nesterov: whether the step looks ahead (Dozat, 2016).
+        weight_decay: this times a parameter is added to its gradient (L2 penalty): a number that is not negative, or a Cell
+            that gives it for a step. Without groups, Parameters with "beta" or "gamma" in their names do not decay.
+        loss_scale: gradients are divided by it, a positive float.
+
+    Inputs:
+        gradients: a tuple or list of a Tensor for each Parameter, of its shape.
+
+    Returns:
+        True; the Parameters are updated in place.
 
     Raises:
         TypeError: an argument has another type.
-        ValueError: a number is out of its range.
+        ValueError: a number is out of its range, or there are no parameters.
+        KeyError: a group has an unknown option, or no "params".
+        RuntimeError: a Parameter is in several groups.
+
+    Examples:
+        >>> w = Parameter(Tensor([1.0, 2.0]), name="w")
+        >>> optimizer = nn.AdamOffload([w], learning_rate=0.1)
+        >>> _ = optimizer((Tensor([0.5, -1.0]),))
+        >>> print(w.asnumpy())
+        [0.90000004 2.1       ]
+    """
+
+
+class LazyAdam(_PlainAdam):
+    """Adam (Kingma and Ba, 2015), which of sparse gradients would update their rows alone: gradients are dense, and all
+    elements are updated; formulas as of nn.Adam.
+
+    Args:
+        params: the Parameters to update, or groups of them: dicts with "params" and, optionally, "lr", "weight_decay" and
+            "grad_centralization" of the group, as nn.Optimizer tells.
+        learning_rate: an int, a float or a Tensor without axes; or, to change from step to step, a list or Tensor of one
+            rate for each step, or a LearningRateSchedule.
+        beta1, beta2: the parts of themselves that the moments m and v keep each step, floats within (0, 1).
+        eps: added to the root of v, a positive float.
+        use_locking: has no effect: the thread that asks for a step does it.
+        use_nesterov: whether the step looks ahead (Dozat, 2016).
+        weight_decay: this times a parameter is added to its gradient (L2 penalty): a number that is not negative, or a Cell
+            that gives it for a step. Without groups, Parameters with "beta" or "gamma" in their names do not decay.
+        loss_scale: gradients are divided by it, a positive float.
+
+    Inputs:
+        gradients: a tuple or list of a Tensor for each Parameter, of its shape.
+
+    Returns:
+        True; the Parameters are updated in place.
+
+    Raises:
+        TypeError: an argument has another type.
+        ValueError: a number is out of its range, or there are no parameters.
+        KeyError: a group has an unknown option, or no "params".
+        RuntimeError: a Parameter is in several groups.
+
+    Examples:
+        >>> w = Parameter(Tensor([1.0, 2.0]), name="w")
+        >>> optimizer = nn.LazyAdam([w], learning_rate=0.1)
+        >>> _ = optimizer((Tensor([0.5, -1.0]),))
+        >>> print(w.asnumpy())
+        [0.90000004 2.1       ]
+    """
+
+
+class AdamWeightDecay(StepwiseOptimizer):
+    """Adam whose weight decay is not part of the gradient (Loshchilov and Hutter, 2019), without correction of the moments'
+    bias, as MindSpore has it: a parameter changes by -learning_rate * (m / (sqrt(v) + eps) + weight_decay * parameter).
+
+    Args:
+        params: the Parameters to update, or groups of them: dicts with "params" and, optionally, "lr", "weight_decay" and
+            "grad_centralization" of the group, as nn.Optimizer tells.
+        learning_rate: an int, a float or a Tensor without axes; or, to change from step to step, a list or Tensor of one
+            rate for each step, or a LearningRateSchedule.
+        beta1, beta2: the parts of themselves that the moments m and v keep each step, floats within (0, 1).
+        eps: added to the root of v, a positive float.
+        weight_decay: the part of a parameter that a step of rate 1 takes away: a number that is not negative, or a Cell that
+            gives it for a step. Without groups, Parameters with "beta" or "gamma" in their names do not decay.
+
+    Inputs:
+        gradients: a tuple or list of a Tensor for each Parameter, of its shape.
+
+    Returns:
+        True; the Parameters are updated in place.
+
+    Raises:
+        TypeError: an argument has another type.
+        ValueError: a number is out of its range, or there are no parameters.
+        KeyError: a group has an unknown option, or no "params".
+        RuntimeError: a Parameter is in several groups.
+
+    Examples:
+        >>> w = Parameter(Tensor([1.0, 2.0]), name="w")
+        >>> optimizer = nn.AdamWeightDecay([w], learning_rate=0.1, weight_decay=0.1)
+        >>> _ = optimizer((Tensor([0.5, -1.0]),))
+        >>> print(w.asnumpy())
+        [0.6737901 2.2962198]
     """
 
     def __init__(

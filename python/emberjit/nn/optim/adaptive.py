@@ -18,18 +18,38 @@ _ops = core.ops
 
 
 class Adagrad(StepwiseOptimizer):
-    """Rates by the roots of sums of squared gradients (Duchi, Hazan and Singer, 2011).
+    """Adagrad (Duchi, Hazan and Singer, 2011): for gradients g, s = s + g * g, and a parameter changes by -learning_rate * g
+    / sqrt(s).
 
     Args:
-        params: Parameters, or groups of them, as of any Optimizer.
-        accum: what the sums begin with, a float that is not negative.
-        learning_rate: as of any Optimizer.
+        params: the Parameters to update, or groups of them: dicts with "params" and, optionally, "lr", "weight_decay" and
+            "grad_centralization" of the group, as nn.Optimizer tells.
+        accum: what the sums s begin with, a float that is not negative.
+        learning_rate: an int, a float or a Tensor without axes; or, to change from step to step, a list or Tensor of one
+            rate for each step, or a LearningRateSchedule.
         update_slots: whether the sums grow.
-        loss_scale, weight_decay: as of any Optimizer.
+        loss_scale: gradients are divided by it, a positive float.
+        weight_decay: this times a parameter is added to its gradient (L2 penalty): a number that is not negative, or a Cell
+            that gives it for a step. Without groups, Parameters with "beta" or "gamma" in their names do not decay.
+
+    Inputs:
+        gradients: a tuple or list of a Tensor for each Parameter, of its shape.
+
+    Returns:
+        True; the Parameters are updated in place.
 
     Raises:
         TypeError: an argument has another type.
-        ValueError: a number is out of its range.
+        ValueError: a number is out of its range, or there are no parameters.
+        KeyError: a group has an unknown option, or no "params".
+        RuntimeError: a Parameter is in several groups.
+
+    Examples:
+        >>> w = Parameter(Tensor([1.0, 2.0]), name="w")
+        >>> optimizer = nn.Adagrad([w], accum=0.0, learning_rate=0.1)
+        >>> _ = optimizer((Tensor([0.5, -1.0]),))
+        >>> print(w.asnumpy())
+        [0.9 2.1]
     """
 
     @opt_init_args_register
@@ -53,19 +73,39 @@ class Adagrad(StepwiseOptimizer):
 
 
 class ProximalAdagrad(StepwiseOptimizer):
-    """Adagrad with L1 and L2 regularisation by proximal steps (Duchi and Singer, 2009).
+    """Adagrad with L1 and L2 regularisation by proximal steps (Duchi and Singer, 2009): with r = learning_rate / sqrt(s) and
+    q = parameter - r * g a parameter becomes sign(q) * max(|q| - r * l1, 0) / (1 + r * l2).
 
     Args:
-        params: Parameters, or groups of them, as of any Optimizer.
-        accum: what the sums of squares begin with, a float that is not negative.
-        learning_rate: as of any Optimizer.
+        params: the Parameters to update, or groups of them: dicts with "params" and, optionally, "lr", "weight_decay" and
+            "grad_centralization" of the group, as nn.Optimizer tells.
+        accum: what the sums s of squared gradients begin with, a float that is not negative.
+        learning_rate: an int, a float or a Tensor without axes; or, to change from step to step, a list or Tensor of one
+            rate for each step, or a LearningRateSchedule.
         l1, l2: the regularisation, floats that are not negative.
         use_locking: has no effect: the thread that asks for a step does it.
-        loss_scale, weight_decay: as of any Optimizer.
+        loss_scale: gradients are divided by it, a positive float.
+        weight_decay: this times a parameter is added to its gradient (L2 penalty): a number that is not negative, or a Cell
+            that gives it for a step. Without groups, Parameters with "beta" or "gamma" in their names do not decay.
+
+    Inputs:
+        gradients: a tuple or list of a Tensor for each Parameter, of its shape.
+
+    Returns:
+        True; the Parameters are updated in place.
 
     Raises:
         TypeError: an argument has another type.
-        ValueError: a number is out of its range.
+        ValueError: a number is out of its range, or there are no parameters.
+        KeyError: a group has an unknown option, or no "params".
+        RuntimeError: a Parameter is in several groups.
+
+    Examples:
+        >>> w = Parameter(Tensor([1.0, 2.0]), name="w")
+        >>> optimizer = nn.ProximalAdagrad([w], accum=0.0, learning_rate=0.1, l1=0.5)
+        >>> _ = optimizer((Tensor([0.5, -1.0]),))
+        >>> print(w.asnumpy())
+        [0.79999995 2.05      ]
     """
 
     @opt_init_args_register
@@ -93,20 +133,38 @@ class ProximalAdagrad(StepwiseOptimizer):
 
 
 class FTRL(StepwiseOptimizer):
-    """Follow the regularised leader (McMahan et al., 2013).
+    """Follow the regularised leader (McMahan et al., 2013), whose L1 regularisation makes Parameters exactly 0.
 
     Args:
-        params: Parameters, or groups of them, as of any Optimizer, but without "lr".
-        initial_accum: what the sums of squares begin with, a float that is not negative.
+        params: the Parameters to update, or groups of them: dicts with "params" and, optionally, "weight_decay" and
+            "grad_centralization" of the group, as nn.Optimizer tells, but without "lr".
+        initial_accum: what the sums of squared gradients begin with, a float that is not negative.
         learning_rate: a positive float.
         lr_power: the power of the sums in the rate, a float that is not positive.
         l1, l2: the regularisation, floats that are not negative.
         use_locking: has no effect: the thread that asks for a step does it.
-        loss_scale, weight_decay: as of any Optimizer; all Parameters decay.
+        loss_scale: gradients are divided by it, a positive float.
+        weight_decay: this times a parameter is added to its gradient (L2 penalty): a number that is not negative, or a Cell
+            that gives it for a step.
+
+    Inputs:
+        gradients: a tuple or list of a Tensor for each Parameter, of its shape.
+
+    Returns:
+        True; the Parameters are updated in place.
 
     Raises:
         TypeError: an argument has another type.
-        ValueError: a number is out of its range, or the learning rate changes, or is a group's.
+        ValueError: a number is out of its range, or there are no parameters, or the learning rate changes, or is a group's.
+        KeyError: a group has an unknown option, or no "params".
+        RuntimeError: a Parameter is in several groups.
+
+    Examples:
+        >>> w = Parameter(Tensor([1.0, 2.0]), name="w")
+        >>> optimizer = nn.FTRL([w], learning_rate=0.1, l1=1.0)
+        >>> _ = optimizer((Tensor([0.5, -1.0]),))
+        >>> print(w.asnumpy())
+        [0.21193126 1.3969773 ]
     """
 
     @opt_init_args_register
@@ -143,18 +201,38 @@ class FTRL(StepwiseOptimizer):
 
 
 class Adadelta(StepwiseOptimizer):
-    """Steps by the roots of mean squares of the steps before, over those of gradients (Zeiler, 2012).
+    """Adadelta (Zeiler, 2012): for gradients g, s = rho * s + (1 - rho) * g * g, u = sqrt(d + epsilon) / sqrt(s + epsilon) *
+    g, d = rho * d + (1 - rho) * u * u, and a parameter changes by -learning_rate * u.
 
     Args:
-        params: Parameters, or groups of them, as of any Optimizer.
-        learning_rate: as of any Optimizer.
-        rho: the part of itself that a mean retains each step, a float within [0, 1].
-        epsilon: added to mean squares, a float that is not negative.
-        loss_scale, weight_decay: as of any Optimizer.
+        params: the Parameters to update, or groups of them: dicts with "params" and, optionally, "lr", "weight_decay" and
+            "grad_centralization" of the group, as nn.Optimizer tells.
+        learning_rate: an int, a float or a Tensor without axes; or, to change from step to step, a list or Tensor of one
+            rate for each step, or a LearningRateSchedule.
+        rho: the part of themselves that the means s and d keep each step, a float within [0, 1].
+        epsilon: added to both means, a float that is not negative.
+        loss_scale: gradients are divided by it, a positive float.
+        weight_decay: this times a parameter is added to its gradient (L2 penalty): a number that is not negative, or a Cell
+            that gives it for a step. Without groups, Parameters with "beta" or "gamma" in their names do not decay.
+
+    Inputs:
+        gradients: a tuple or list of a Tensor for each Parameter, of its shape.
+
+    Returns:
+        True; the Parameters are updated in place.
 
     Raises:
         TypeError: an argument has another type.
-        ValueError: a number is out of its range.
+        ValueError: a number is out of its range, or there are no parameters.
+        KeyError: a group has an unknown option, or no "params".
+        RuntimeError: a Parameter is in several groups.
+
+    Examples:
+        >>> w = Parameter(Tensor([1.0, 2.0]), name="w")
+        >>> optimizer = nn.Adadelta([w], learning_rate=1.0, epsilon=0.01)
+        >>> _ = optimizer((Tensor([0.5, -1.0]),))
+        >>> print(w.asnumpy())
+        [0.73273873 2.3015113 ]
     """
 
     @opt_init_args_register
@@ -178,18 +256,38 @@ class Adadelta(StepwiseOptimizer):
 
 
 class AdaMax(StepwiseOptimizer):
-    """Adam with the greatest gradient in place of the second moment (Kingma and Ba, 2015).
+    """Adam with the greatest gradient in place of the second moment (Kingma and Ba, 2015): m = beta1 * m + (1 - beta1) * g,
+    v = max(beta2 * v, |g|), and in step t a parameter changes by -learning_rate / (1 - beta1 ** t) * m / (v + eps).
 
     Args:
-        params: Parameters, or groups of them, as of any Optimizer.
-        learning_rate: as of any Optimizer.
-        beta1, beta2: the parts of themselves that the moments retain each step, floats within (0, 1).
-        eps: added to the second moment, a positive float.
-        weight_decay, loss_scale: as of any Optimizer.
+        params: the Parameters to update, or groups of them: dicts with "params" and, optionally, "lr", "weight_decay" and
+            "grad_centralization" of the group, as nn.Optimizer tells.
+        learning_rate: an int, a float or a Tensor without axes; or, to change from step to step, a list or Tensor of one
+            rate for each step, or a LearningRateSchedule.
+        beta1, beta2: the parts of themselves that the moments m and v keep each step, floats within (0, 1).
+        eps: added to v, a positive float.
+        weight_decay: this times a parameter is added to its gradient (L2 penalty): a number that is not negative, or a Cell
+            that gives it for a step. Without groups, Parameters with "beta" or "gamma" in their names do not decay.
+        loss_scale: gradients are divided by it, a positive float.
+
+    Inputs:
+        gradients: a tuple or list of a Tensor for each Parameter, of its shape.
+
+    Returns:
+        True; the Parameters are updated in place.
 
     Raises:
         TypeError: an argument has another type.
-        ValueError: a number is out of its range.
+        ValueError: a number is out of its range, or there are no parameters.
+        KeyError: a group has an unknown option, or no "params".
+        RuntimeError: a Parameter is in several groups.
+
+    Examples:
+        >>> w = Parameter(Tensor([1.0, 2.0]), name="w")
+        >>> optimizer = nn.AdaMax([w], learning_rate=0.1)
+        >>> _ = optimizer((Tensor([0.5, -1.0]),))
+        >>> print(w.asnumpy())
+        [0.9 2.1]
     """
 
     @opt_init_args_register
@@ -220,19 +318,37 @@ class AdaMax(StepwiseOptimizer):
 
 
 class Lamb(StepwiseOptimizer):
-    """Adam with rates by layer, for large batches (You et al., "Large batch optimization for deep learning", 2020): a step
-    is learning_rate * |parameter| / |s| * s, where s is Adam's plus weight_decay * parameter.
+    """Adam with rates by layer, for large batches (You et al., 2020): a parameter changes by -learning_rate * |parameter| /
+    |s| * s, where s is Adam's step plus weight_decay * parameter.
 
     Args:
-        params: Parameters, or groups of them, as of any Optimizer.
-        learning_rate: as of any Optimizer.
-        beta1, beta2: the parts of themselves that the moments retain each step, floats within (0, 1).
-        eps: added to the root of the second moment, a positive float.
-        weight_decay: as of any Optimizer, but no part of the gradient.
+        params: the Parameters to update, or groups of them: dicts with "params" and, optionally, "lr", "weight_decay" and
+            "grad_centralization" of the group, as nn.Optimizer tells.
+        learning_rate: an int, a float or a Tensor without axes; or, to change from step to step, a list or Tensor of one
+            rate for each step, or a LearningRateSchedule.
+        beta1, beta2: the parts of themselves that the moments m and v keep each step, floats within (0, 1).
+        eps: added to the root of v, a positive float.
+        weight_decay: the part of a parameter in s: a number that is not negative, or a Cell that gives it for a step.
+            Without groups, Parameters with "beta" or "gamma" in their names do not decay.
+
+    Inputs:
+        gradients: a tuple or list of a Tensor for each Parameter, of its shape.
+
+    Returns:
+        True; the Parameters are updated in place.
 
     Raises:
         TypeError: an argument has another type.
-        ValueError: a number is out of its range.
+        ValueError: a number is out of its range, or there are no parameters.
+        KeyError: a group has an unknown option, or no "params".
+        RuntimeError: a Parameter is in several groups.
+
+    Examples:
+        >>> w = Parameter(Tensor([1.0, 2.0]), name="w")
+        >>> optimizer = nn.Lamb([w], learning_rate=0.1)
+        >>> _ = optimizer((Tensor([0.5, -1.0]),))
+        >>> print(w.asnumpy())
+        [0.8418862 2.158114 ]
     """
 
     @opt_init_args_register
@@ -264,25 +380,43 @@ class Lamb(StepwiseOptimizer):
 
 
 class AdaFactor(StepwiseOptimizer):
-    """Adam's second moments by rows and columns (Shazeer and Stern, 2018).
+    """Adam whose second moments are kept by rows and columns, which takes less memory (Shazeer and Stern, 2018).
 
     Args:
-        params: Parameters, or groups of them, as of any Optimizer.
-        learning_rate: as of any Optimizer; None: min(0.01, 1 / sqrt(step)), which relative_step asks for.
+        params: the Parameters to update, or groups of them: dicts with "params" and, optionally, "lr", "weight_decay" and
+            "grad_centralization" of the group, as nn.Optimizer tells.
+        learning_rate: as of nn.Optimizer, with relative_step False; None: min(0.01, 1 / sqrt(step)), which relative_step
+            asks for.
         eps: two floats that are not negative: what is added to squares of gradients, and the least scale of a parameter.
         clip_threshold: the root mean square that a change may have, a float that is not negative.
-        decay_rate: second moments retain 1 - step ** -decay_rate of themselves, a float within (0, 1).
-        beta1: the part of itself that the mean of changes retains, a number that is not negative; None or 0: there is none.
+        decay_rate: second moments keep 1 - step ** -decay_rate of themselves, a float within (0, 1).
+        beta1: the part of itself that the mean of changes keeps, a number that is not negative; None or 0: there is none.
         weight_decay: the part of a parameter that a step of rate 1 takes away, a float within [0, 1).
         scale_parameter: whether the rate is multiplied by the root mean square of the parameter.
         relative_step: whether the rate follows from the step.
         warmup_init: whether that rate is at most 1e-6 * step.
         compression: whether the second moments of vectors are kept in float16.
-        loss_scale: as of any Optimizer.
+        loss_scale: gradients are divided by it, a positive float.
+
+    Inputs:
+        gradients: a tuple or list of a Tensor for each Parameter, of its shape.
+
+    Returns:
+        True; the Parameters are updated in place.
 
     Raises:
         TypeError: an argument has another type.
-        ValueError: a number is out of its range, or relative_step does not go with learning_rate or warmup_init.
+        ValueError: a number is out of its range, or there are no parameters, or relative_step does not go with learning_rate
+            or warmup_init.
+        KeyError: a group has an unknown option, or no "params".
+        RuntimeError: a Parameter is in several groups.
+
+    Examples:
+        >>> w = Parameter(Tensor([1.0, 2.0]), name="w")
+        >>> optimizer = nn.AdaFactor([w], learning_rate=0.1, beta1=None, relative_step=False, scale_parameter=False)
+        >>> _ = optimizer((Tensor([0.5, -1.0]),))
+        >>> print(w.asnumpy())
+        [0.9 2.1]
     """
 
     @opt_init_args_register

@@ -16,20 +16,41 @@ _ops = core.ops
 
 
 class SGD(StepwiseOptimizer):
-    """Stochastic gradient descent, with momentum where asked for.
+    """Stochastic gradient descent, with momentum where asked for: for gradients g, a = momentum * a + (1 - dampening) * g,
+    in the first step g, and a parameter changes by -learning_rate * a.
 
     Args:
-        params: Parameters, or groups of them, as of any Optimizer.
-        learning_rate: as of any Optimizer.
-        momentum: the part of itself that the accumulated gradient retains each step, a number that is not negative.
+        params: the Parameters to update, or groups of them: dicts with "params" and, optionally, "lr", "weight_decay" and
+            "grad_centralization" of the group, as nn.Optimizer tells.
+        learning_rate: an int, a float or a Tensor without axes; or, to change from step to step, a list or Tensor of one
+            rate for each step, or a LearningRateSchedule.
+        momentum: the part of itself that a keeps each step, a number that is not negative.
         dampening: the part of a gradient that is not accumulated after the first step, a number that is not negative.
-        weight_decay: as of any Optimizer, but no Cell.
-        nesterov: whether the step looks ahead; this needs a momentum and no dampening.
-        loss_scale: as of any Optimizer.
+        weight_decay: this times a parameter is added to its gradient (L2 penalty), a number that is not negative. Without
+            groups, Parameters with "beta" or "gamma" in their names do not decay.
+        nesterov: whether the step looks ahead, -learning_rate * (g + momentum * a); this needs a momentum and no dampening.
+        loss_scale: gradients are divided by it, a positive float.
+
+    Inputs:
+        gradients: a tuple or list of a Tensor for each Parameter, of its shape.
+
+    Returns:
+        True; the Parameters are updated in place.
 
     Raises:
         TypeError: an argument has another type.
-        ValueError: a number is out of its range, or nesterov has not what it needs.
+        ValueError: a number is out of its range, or there are no parameters, or nesterov has not what it needs.
+        KeyError: a group has an unknown option, or no "params".
+        RuntimeError: a Parameter is in several groups.
+
+    Examples:
+        >>> w = Parameter(Tensor([1.0, 2.0]), name="w")
+        >>> optimizer = nn.SGD([w], learning_rate=0.1, momentum=0.9)
+        >>> gradients = ms.grad(lambda: (w ** 2).sum(), None, optimizer.parameters)
+        >>> for _ in range(2):
+        ...     done = optimizer(gradients())
+        >>> print(w.asnumpy())
+        [0.46 0.92]
     """
 
     @opt_init_args_register
@@ -70,18 +91,40 @@ class SGD(StepwiseOptimizer):
 
 
 class Momentum(StepwiseOptimizer):
-    """Gradient descent with momentum (Sutskever et al., 2013).
+    """Gradient descent with momentum (Sutskever et al., 2013): for gradients g, a = momentum * a + g, and a parameter
+    changes by -learning_rate * a.
 
     Args:
-        params: Parameters, or groups of them, as of any Optimizer.
-        learning_rate: as of any Optimizer.
-        momentum: the part of itself that the accumulated gradient retains each step, a float that is not negative.
-        weight_decay, loss_scale: as of any Optimizer.
-        use_nesterov: whether the step looks ahead, which MindSpore 2.10 does not do on a CPU.
+        params: the Parameters to update, or groups of them: dicts with "params" and, optionally, "lr", "weight_decay" and
+            "grad_centralization" of the group, as nn.Optimizer tells.
+        learning_rate: an int, a float or a Tensor without axes; or, to change from step to step, a list or Tensor of one
+            rate for each step, or a LearningRateSchedule.
+        momentum: the part of itself that a keeps each step, a float that is not negative.
+        weight_decay: this times a parameter is added to its gradient (L2 penalty): a number that is not negative, or a Cell
+            that gives it for a step. Without groups, Parameters with "beta" or "gamma" in their names do not decay.
+        loss_scale: gradients are divided by it, a positive float.
+        use_nesterov: whether the step looks ahead, -learning_rate * (g + momentum * a), which MindSpore 2.10 does not do on
+            a CPU.
+
+    Inputs:
+        gradients: a tuple or list of a Tensor for each Parameter, of its shape.
+
+    Returns:
+        True; the Parameters are updated in place.
 
     Raises:
         TypeError: an argument has another type.
-        ValueError: a number is out of its range.
+        ValueError: a number is out of its range, or there are no parameters.
+        KeyError: a group has an unknown option, or no "params".
+        RuntimeError: a Parameter is in several groups.
+
+    Examples:
+        >>> w = Parameter(Tensor([1.0, 2.0]), name="w")
+        >>> optimizer = nn.Momentum([w], learning_rate=0.1, momentum=0.9)
+        >>> for _ in range(2):
+        ...     done = optimizer((Tensor([0.5, -1.0]),))
+        >>> print(w.asnumpy())
+        [0.855 2.29 ]
     """
 
     @opt_init_args_register
@@ -108,21 +151,41 @@ class Momentum(StepwiseOptimizer):
 
 
 class RMSProp(StepwiseOptimizer):
-    """Rates by the roots of mean squares of gradients (Hinton, "Neural networks for machine learning", lecture 6e, 2012).
+    """RMSProp (Tieleman and Hinton, 2012): for gradients g, s = decay * s + (1 - decay) * g * g, s at first 1, a = momentum
+    * a + learning_rate * g / sqrt(s + epsilon), and a parameter changes by -a.
 
     Args:
-        params: Parameters, or groups of them, as of any Optimizer.
-        learning_rate: as of any Optimizer.
-        decay: the part of itself that a mean retains each step, a float that is not negative.
-        momentum: the part of itself that the step retains, a float that is not negative.
-        epsilon: added to the mean square, a positive float.
+        params: the Parameters to update, or groups of them: dicts with "params" and, optionally, "lr", "weight_decay" and
+            "grad_centralization" of the group, as nn.Optimizer tells.
+        learning_rate: an int, a float or a Tensor without axes; or, to change from step to step, a list or Tensor of one
+            rate for each step, or a LearningRateSchedule.
+        decay: the part of itself that s keeps each step, a float that is not negative.
+        momentum: the part of itself that a keeps, a float that is not negative.
+        epsilon: added to s, a positive float.
         use_locking: has no effect: the thread that asks for a step does it.
-        centered: whether the square of the mean gradient is taken from the mean square.
-        loss_scale, weight_decay: as of any Optimizer.
+        centered: whether the square of the mean gradient is subtracted from s (Graves, 2013).
+        loss_scale: gradients are divided by it, a positive float.
+        weight_decay: this times a parameter is added to its gradient (L2 penalty): a number that is not negative, or a Cell
+            that gives it for a step. Without groups, Parameters with "beta" or "gamma" in their names do not decay.
+
+    Inputs:
+        gradients: a tuple or list of a Tensor for each Parameter, of its shape.
+
+    Returns:
+        True; the Parameters are updated in place.
 
     Raises:
         TypeError: an argument has another type.
-        ValueError: a number is out of its range.
+        ValueError: a number is out of its range, or there are no parameters.
+        KeyError: a group has an unknown option, or no "params".
+        RuntimeError: a Parameter is in several groups.
+
+    Examples:
+        >>> w = Parameter(Tensor([1.0, 2.0]), name="w")
+        >>> optimizer = nn.RMSProp([w], learning_rate=0.1)
+        >>> _ = optimizer((Tensor([0.5, -1.0]),))
+        >>> print(w.asnumpy())
+        [0.9480125 2.1      ]
     """
 
     @opt_init_args_register
@@ -162,19 +225,39 @@ class RMSProp(StepwiseOptimizer):
 
 
 class ASGD(StepwiseOptimizer):
-    """Gradient descent with averages of the parameters (Polyak and Juditsky, 1992), which `ax` holds.
+    """Gradient descent with averages of the Parameters (Polyak and Juditsky, 1992), which its attribute ax holds: a
+    parameter becomes parameter * (1 - lambd * rate) - rate * g, and after step t the rate is learning_rate / (1 + lambd *
+    learning_rate * t) ** alpha.
 
     Args:
-        params: Parameters, or groups of them, as of any Optimizer.
-        learning_rate: as of any Optimizer.
+        params: the Parameters to update, or groups of them: dicts with "params" and, optionally, "lr", "weight_decay" and
+            "grad_centralization" of the group, as nn.Optimizer tells.
+        learning_rate: an int, a float or a Tensor without axes; or, to change from step to step, a list or Tensor of one
+            rate for each step, or a LearningRateSchedule.
         lambd: how fast the rate decays, a float.
         alpha: the power of that decay, a float.
-        t0: the step from which on parameters are averaged, a float.
-        weight_decay: as of any Optimizer.
+        t0: the step from which on Parameters are averaged, a float.
+        weight_decay: this times a parameter is added to its gradient (L2 penalty): a number that is not negative, or a Cell
+            that gives it for a step. Without groups, Parameters with "beta" or "gamma" in their names do not decay.
+
+    Inputs:
+        gradients: a tuple or list of a Tensor for each Parameter, of its shape.
+
+    Returns:
+        True; the Parameters are updated in place.
 
     Raises:
         TypeError: an argument has another type.
-        ValueError: a number is out of its range.
+        ValueError: a number is out of its range, or there are no parameters.
+        KeyError: a group has an unknown option, or no "params".
+        RuntimeError: a Parameter is in several groups.
+
+    Examples:
+        >>> w = Parameter(Tensor([1.0, 2.0]), name="w")
+        >>> optimizer = nn.ASGD([w], learning_rate=0.1)
+        >>> _ = optimizer((Tensor([0.5, -1.0]),))
+        >>> print(w.asnumpy())
+        [0.94999   2.0999799]
     """
 
     @opt_init_args_register
@@ -201,19 +284,39 @@ class ASGD(StepwiseOptimizer):
 
 
 class Rprop(StepwiseOptimizer):
-    """Resilient backpropagation: the sign of a gradient says where to, and whether it changed how far (Riedmiller and Braun,
-    1993).
+    """Resilient backpropagation (Riedmiller and Braun, 1993): each element moves against the sign of its gradient, by a size
+    that grows while the sign stays and shrinks when it changes.
 
     Args:
-        params: Parameters, or groups of them, as of any Optimizer.
-        learning_rate: as of any Optimizer; the first step's size.
-        etas: the factors of a size where the sign changed, within (0, 1), and where not, above 1: a tuple of floats.
-        step_sizes: the least and the greatest size, a tuple of floats.
-        weight_decay: as of any Optimizer.
+        params: the Parameters to update, or groups of them: dicts with "params" and, optionally, "lr", "weight_decay" and
+            "grad_centralization" of the group, as nn.Optimizer tells.
+        learning_rate: the size of the first step: an int, a float or a Tensor without axes; or, to change from step to step,
+            a list or Tensor of one rate for each step, or a LearningRateSchedule.
+        etas: the factors of a size where the sign changed, within (0, 1), and where it stayed, above 1: a tuple of two
+            floats.
+        step_sizes: the least and the greatest size, a tuple of two floats.
+        weight_decay: this times a parameter is added to its gradient (L2 penalty): a number that is not negative, or a Cell
+            that gives it for a step. Without groups, Parameters with "beta" or "gamma" in their names do not decay.
+
+    Inputs:
+        gradients: a tuple or list of a Tensor for each Parameter, of its shape.
+
+    Returns:
+        True; the Parameters are updated in place.
 
     Raises:
         TypeError: an argument has another type.
-        ValueError: a number is out of its range.
+        ValueError: a number is out of its range, or there are no parameters.
+        KeyError: a group has an unknown option, or no "params".
+        RuntimeError: a Parameter is in several groups.
+
+    Examples:
+        >>> w = Parameter(Tensor([1.0, 2.0]), name="w")
+        >>> optimizer = nn.Rprop([w], learning_rate=0.1)
+        >>> for _ in range(2):
+        ...     done = optimizer((Tensor([0.5, -1.0]),))
+        >>> print(w.asnumpy())
+        [0.78      2.2199998]
     """
 
     @opt_init_args_register
@@ -247,19 +350,34 @@ class Rprop(StepwiseOptimizer):
 
 
 class LARS(StepwiseOptimizer):
-    """Layer-wise adaptive rate scaling of the gradients that another optimizer gets (You, Gitman and Ginsburg, 2017). The
-    other's weight decay becomes this one's.
+    """Layer-wise adaptive rate scaling of the gradients that another optimizer gets (You, Gitman and Ginsburg, 2017):
+    coefficient * |parameter| / (|g| + weight_decay * |parameter| + epsilon) * (g + weight_decay * parameter), with the
+    other's weight decay, which becomes this one's.
 
     Args:
         optimizer: the Optimizer whose gradients are scaled.
         epsilon: added to the sum of norms, a float.
         coefficient: the rate of a layer is this times the norm of its weights by that of gradients, a float.
         use_clip: whether the rate is limited to the optimizer's.
-        lars_filter: takes a Parameter and returns whether its gradient is scaled.
+        lars_filter: takes a Parameter and returns whether its gradient is scaled; by default those are not that have
+            "LayerNorm" or "bias" in their names.
+
+    Inputs:
+        gradients: a tuple or list of a Tensor for each Parameter, of its shape.
+
+    Returns:
+        True; the Parameters are updated in place.
 
     Raises:
         TypeError: an argument has another type.
         ValueError: with use_clip, the optimizer has groups whose learning rates change from step to step.
+
+    Examples:
+        >>> w = Parameter(Tensor([3.0, 4.0]), name="w")
+        >>> optimizer = nn.LARS(nn.SGD([w], learning_rate=1.0), coefficient=0.1)
+        >>> _ = optimizer((Tensor([0.5, 0.0]),))
+        >>> print(w.asnumpy())
+        [2.50001 4.     ]
     """
 
     @opt_init_args_register

@@ -31,7 +31,22 @@ def _centred(gradient: core.Tensor, flag: bool) -> Any:
 
 def opt_init_args_register(fn: Callable[..., None]) -> Callable[..., None]:
     """Decorates the __init__ of an optimizer so that it keeps what it was made with: init_params, init_learning_rate (None
-    if a schedule) and, by name, init_args."""
+    if a schedule) and, by name, init_args.
+
+    Args:
+        fn: the __init__.
+
+    Returns:
+        A function that does the same, and keeps the arguments.
+
+    Examples:
+        >>> class Descent(nn.SGD):
+        ...     @nn.opt_init_args_register
+        ...     def __init__(self, params, learning_rate=0.1, warm=True):
+        ...         super().__init__(params, learning_rate)
+        >>> print(Descent([Parameter(Tensor([1.0]), name="w")], warm=False).init_args)
+        {'warm': False}
+    """
 
     @functools.wraps(fn)
     def init(self: Any, *args: Any, **kwargs: Any) -> None:
@@ -50,22 +65,39 @@ def opt_init_args_register(fn: Callable[..., None]) -> Callable[..., None]:
 
 
 class Optimizer(Cell):
-    """Base of the optimizers. A subclass defines construct(gradients).
+    """Base of the optimizers: called with the gradients of its Parameters, it updates these in place. A subclass defines
+    construct(gradients).
 
     Args:
-        learning_rate: an int or float, or a Tensor without axes; or what changes from step to step: rates as a list or
-            Tensor of one for each step, or a LearningRateSchedule.
-        parameters: Parameters, or groups of them: dicts with "params" and, optionally, "lr", "weight_decay" and
-            "grad_centralization"; one may have "order_params" alone, all Parameters in the order wanted.
-        weight_decay: added to the gradient times the parameter (L2 penalty), a number that is not negative, or a Cell that
-            gives it for a step. Without groups, Parameters whose names have "beta" or "gamma" in them are left out.
+        learning_rate: an int, a float or a Tensor without axes; or, to change from step to step, a list or Tensor of one
+            rate for each step, or a LearningRateSchedule.
+        parameters: the Parameters to update, or groups of them: dicts with "params" and, optionally, "lr", "weight_decay"
+            and "grad_centralization" of the group; one may have "order_params" alone, all Parameters in the order wanted.
+        weight_decay: this times a parameter is added to its gradient (L2 penalty): a number that is not negative, or a Cell
+            that gives it for a step. Without groups, Parameters with "beta" or "gamma" in their names do not decay.
         loss_scale: gradients are divided by it, a positive float.
+
+    Inputs:
+        gradients: a tuple or list of a Tensor for each Parameter, of its shape.
+
+    Returns:
+        What construct returns.
 
     Raises:
         TypeError: an argument has another type.
-        ValueError: a number is out of its range, or parameters is empty.
+        ValueError: a number is out of its range, or there are no parameters.
         KeyError: a group has an unknown option, or no "params".
         RuntimeError: a Parameter is in several groups.
+
+    Examples:
+        >>> class Descent(nn.Optimizer):
+        ...     def construct(self, gradients):
+        ...         for w, gradient in zip(self.parameters, self.decay_weight(gradients)):
+        ...             ops.assign_sub(w, self.get_lr() * gradient)
+        ...         return True
+        >>> w = Parameter(Tensor([1.0, 2.0]), name="w")
+        >>> print(Descent(0.1, [w], weight_decay=0.5)((Tensor([1.0, 0.0]),)), w.asnumpy())
+        True [0.85 1.9 ]
     """
 
     def __init__(self, learning_rate: Any, parameters: Any, weight_decay: Any = 0.0, loss_scale: float = 1.0):
@@ -253,6 +285,16 @@ class Optimizer(Cell):
             raise ValueError(f"For 'get_lr_parameter', the Parameter '{param.name}' is none of the optimizer's.")
         rate = self.learning_rate[place] if self.is_group_lr else self.learning_rate
         return rate.learning_rate if isinstance(rate, (groups.ListedRate, groups.ConstantRate)) else rate
+
+    def __repr__(self) -> str:
+        from emberjit.nn.optim.description import described
+
+        return described(self)
+
+    def _repr_html_(self) -> str:
+        from emberjit.printing import html
+
+        return html.pre(repr(self))
 
     def construct(self, *hyper_params: Any) -> Any:
         """Updates the parameters; subclasses define it."""

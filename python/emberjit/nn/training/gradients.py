@@ -10,7 +10,7 @@ from emberjit.transforms.gradient import value_and_grad
 
 
 class ForwardValueAndGrad(Cell):
-    """(results, gradients) of a network.
+    """The results of a network, and its gradients.
 
     Args:
         network: a Cell or function.
@@ -18,6 +18,20 @@ class ForwardValueAndGrad(Cell):
         get_all: whether it is differentiated by all arguments; else, without get_by_list, by the first.
         get_by_list: whether it is differentiated by weights.
         sens_param: whether the last argument is the cotangent of the results.
+
+    Inputs:
+        inputs: the network's arguments, and with sens_param the cotangent of its results.
+
+    Returns:
+        A pair of the results and the gradients: a Tensor by the first argument, a tuple by all or by weights, or with
+        get_all and get_by_list a pair of both tuples.
+
+    Examples:
+        >>> def product(x, y):
+        ...     return (x * y).sum()
+        >>> value, gradients = nn.ForwardValueAndGrad(product, get_all=True)(Tensor([1.0, 2.0]), Tensor([3.0, 4.0]))
+        >>> print(value, *gradients)
+        11.0 [3. 4.] [1. 2.]
     """
 
     def __init__(
@@ -44,10 +58,21 @@ class _OfFunction(Cell):
 
 
 class Jvp(_OfFunction):
-    """(results, their tangents) of a function, called with its arguments and the tangents of these.
+    """The results of a function, and their tangents: its Jacobian times those of its arguments (forward mode).
 
     Args:
         fn: a Cell or function.
+
+    Inputs:
+        args: the function's arguments, then their tangents: a Tensor for one argument, else a tuple.
+
+    Returns:
+        A pair of the results and their tangents.
+
+    Examples:
+        >>> value, tangent = nn.Jvp(lambda x: x ** 2)(Tensor([1.0, 3.0]), Tensor([1.0, 0.5]))
+        >>> print(value, tangent)
+        [1. 9.] [2. 3.]
     """
 
     def construct(self, *args: Any) -> Any:
@@ -55,10 +80,22 @@ class Jvp(_OfFunction):
 
 
 class Vjp(_OfFunction):
-    """(results, gradients by the arguments) of a function, called with its arguments and the cotangents of the results.
+    """The results of a function, and the gradients by its arguments: cotangents of the results times its Jacobian (reverse
+    mode).
 
     Args:
         fn: a Cell or function.
+
+    Inputs:
+        args: the function's arguments, then the cotangents of its results: a Tensor for one result, else a tuple.
+
+    Returns:
+        A pair of the results and the gradients: a Tensor for one argument, else a tuple.
+
+    Examples:
+        >>> value, gradient = nn.Vjp(lambda x: x ** 2)(Tensor([1.0, 3.0]), Tensor([1.0, 0.5]))
+        >>> print(value, gradient)
+        [1. 9.] [2. 3.]
     """
 
     def construct(self, *args: Any) -> Any:

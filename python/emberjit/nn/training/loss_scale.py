@@ -18,16 +18,30 @@ _ops = core.ops
 
 
 class DynamicLossScaleUpdateCell(Cell):
-    """Divides a scale by scale_factor after a step with overflow, down to 1, and multiplies it after scale_window without.
-    Called with (scale, a Parameter; overflow, a bool Tensor), it gives overflow.
+    """Divides the scale of a loss by scale_factor after a step with overflow, down to 1, and multiplies it after
+    scale_window steps without.
 
     Args:
-        loss_scale_value: the first scale.
+        loss_scale_value: the first scale, a positive number.
         scale_factor: the factor by which it grows and shrinks.
-        scale_window: the number of steps without overflow after which it grows.
+        scale_window: the number of steps without overflow after which it grows, a positive int.
+
+    Inputs:
+        loss_scale: the scale, a Parameter, which is changed in place.
+        overflow: whether the step's gradients overflow, a Tensor of bool.
+
+    Returns:
+        overflow.
 
     Raises:
-        TypeError, ValueError: scale_window is no positive int.
+        TypeError: scale_window is no int.
+        ValueError: scale_window is not positive.
+
+    Examples:
+        >>> manager = nn.DynamicLossScaleUpdateCell(loss_scale_value=1024, scale_factor=2, scale_window=1000)
+        >>> scale = Parameter(Tensor(manager.get_loss_scale(), ms.float32), name="scale")
+        >>> print(manager(scale, Tensor(True)), scale.asnumpy())
+        True 512.0
     """
 
     def __init__(self, loss_scale_value: float, scale_factor: float, scale_window: int):
@@ -54,10 +68,22 @@ class DynamicLossScaleUpdateCell(Cell):
 
 
 class FixedLossScaleUpdateCell(Cell):
-    """Leaves a scale. Called with (scale, overflow), it gives overflow.
+    """Leaves the scale of a loss as it is.
 
     Args:
-        loss_scale_value: the scale.
+        loss_scale_value: the scale, a positive number.
+
+    Inputs:
+        _: the scale.
+        overflow: whether the step's gradients overflow, a Tensor of bool.
+
+    Returns:
+        overflow.
+
+    Examples:
+        >>> manager = nn.FixedLossScaleUpdateCell(loss_scale_value=1024)
+        >>> print(manager.get_loss_scale())
+        1024
     """
 
     def __init__(self, loss_scale_value: float):
@@ -78,17 +104,31 @@ def _step_unless(overflow: Any, optimizer: Any, gradients: Any) -> None:
 
 
 class TrainOneStepWithLossScaleCell(TrainOneStepCell):
-    """A step of training by the gradients of a scaled loss. It gives (loss, whether gradients overflow, the scale), and
-    changes nothing if they do.
+    """A step of training by the gradients of a scaled loss, so that those of float16 do not vanish; if gradients overflow,
+    it changes nothing (Micikevicius et al., 2018).
 
     Args:
-        network: gives the loss.
+        network: a Cell that gives the loss.
         optimizer: an Optimizer of the Parameters.
         scale_sense: a Cell that updates the scale, or a Tensor, a scale that stays until set_sense_scale.
+
+    Inputs:
+        inputs: what the network takes.
+
+    Returns:
+        A tuple of the loss, whether gradients overflow, and the scale, Tensors.
 
     Raises:
         TypeError: network or optimizer is no Cell, or scale_sense neither.
         ValueError: the Tensor has another shape than () and (1,).
+
+    Examples:
+        >>> net = nn.WithLossCell(nn.Dense(2, 1, weight_init="zeros"), nn.MSELoss())
+        >>> manager = nn.FixedLossScaleUpdateCell(1024)
+        >>> step = nn.TrainOneStepWithLossScaleCell(net, nn.SGD(net.trainable_params(), 0.1), manager)
+        >>> loss, overflow, scale = step(Tensor([[1.0, 2.0]]), Tensor([[3.0]]))
+        >>> print(overflow, scale)
+        False 1024.0
     """
 
     def __init__(self, network: Any, optimizer: Any, scale_sense: Any):

@@ -12,14 +12,7 @@ _ops = core.ops
 
 
 class _MicroBatches(Cell):
-    """Args:
-        network: a Cell.
-        {count}: the number of parts that the first axis of each argument is divided into.
-
-    Raises:
-        TypeError: network is no Cell, or {count} no int.
-        ValueError: {count} is not positive; when called: it does not divide an axis.
-    """
+    """The sum of a network's results for the parts of a batch. A class names the argument that counts these."""
 
     def __init__(self, network: Any, argument: str, count: int):
         super().__init__(auto_prefix=False)
@@ -42,29 +35,84 @@ class _MicroBatches(Cell):
 
 
 class GradAccumulationCell(_MicroBatches):
-    __doc__ = f"""The sum of a network's results for the parts of a batch.
+    """The sum of a network's results for the parts of a batch, by which its gradients are summed over them.
 
-    {(_MicroBatches.__doc__ or "").format(count="micro_size")}"""
+    Args:
+        network: a Cell.
+        micro_size: the number of parts that the first axis of each argument is divided into.
+
+    Inputs:
+        inputs: what the network takes, Tensors whose first axis micro_size divides.
+
+    Returns:
+        The sum of what the network gives for the parts.
+
+    Raises:
+        TypeError: network is no Cell, or micro_size no int.
+        ValueError: micro_size is not positive; when called: it does not divide an axis.
+
+    Examples:
+        >>> net = nn.WithLossCell(nn.Identity(), nn.MSELoss())
+        >>> print(nn.GradAccumulationCell(net, micro_size=2)(Tensor([1.0, 2.0]), Tensor([0.0, 0.0])))
+        5.0
+    """
 
     def __init__(self, network: Any, micro_size: int):
         super().__init__(network, "micro_size", micro_size)
 
 
 class MicroBatchInterleaved(_MicroBatches):
-    __doc__ = f"""The sum of a network's results for the parts of a batch, which MindSpore interleaves on several devices.
+    """The sum of a network's results for the parts of a batch, which MindSpore interleaves on several devices.
 
-    {(_MicroBatches.__doc__ or "").format(count="interleave_num")}"""
+    Args:
+        network: a Cell.
+        interleave_num: the number of parts that the first axis of each argument is divided into.
+
+    Inputs:
+        inputs: what the network takes, Tensors whose first axis interleave_num divides.
+
+    Returns:
+        The sum of what the network gives for the parts.
+
+    Raises:
+        TypeError: network is no Cell, or interleave_num no int.
+        ValueError: interleave_num is not positive; when called: it does not divide an axis.
+
+    Examples:
+        >>> net = nn.WithLossCell(nn.Identity(), nn.MSELoss())
+        >>> print(nn.MicroBatchInterleaved(net)(Tensor([1.0, 2.0]), Tensor([0.0, 0.0])))
+        5.0
+    """
 
     def __init__(self, network: Any, interleave_num: int = 2):
         super().__init__(network, "interleave_num", interleave_num)
 
 
 class PipelineCell(_MicroBatches):
-    __doc__ = f"""The sum of a network's results for the parts of a batch, which MindSpore passes through devices.
-    Stages and segments of inner Cells, dicts by path, are set as their pipeline_stage and pipeline_segment: nothing else.
+    """The sum of a network's results for the parts of a batch, which MindSpore passes through devices.
 
-    {(_MicroBatches.__doc__ or "").format(count="micro_size")}
+    Args:
+        network: a Cell.
+        micro_size: the number of parts that the first axis of each argument is divided into.
+        stage_config, segment_config: stages and segments of inner Cells, dicts of path to int, or None; they are set as the
+            Cells' attributes pipeline_stage and pipeline_segment and have no other effect.
+
+    Inputs:
+        inputs: what the network takes, Tensors whose first axis micro_size divides.
+
+    Returns:
+        The sum of what the network gives for the parts.
+
+    Raises:
+        TypeError: network is no Cell, or micro_size no int.
+        ValueError: micro_size is not positive; when called: it does not divide an axis.
         KeyError: there is no inner Cell of a path.
+
+    Examples:
+        >>> net = nn.WithLossCell(nn.Dense(2, 1), nn.MSELoss())
+        >>> pipeline = nn.PipelineCell(net, micro_size=2, stage_config={"_backbone": 0})
+        >>> print(net.backbone_network.pipeline_stage, pipeline.micro_size)
+        0 2
     """
 
     def __init__(self, network: Any, micro_size: int, stage_config: Any = None, segment_config: Any = None):

@@ -17,14 +17,26 @@ _ops = core.ops
 
 
 class WithLossCell(Cell):
-    """The loss of a network's output: called with (data, label).
+    """The loss of a network's output.
 
     Args:
-        backbone: the network.
+        backbone: the network, a Cell.
         loss_fn: takes the output and the label.
+
+    Inputs:
+        data: what the network takes.
+        label: what the loss compares its output with.
+
+    Returns:
+        The loss.
 
     Raises:
         TypeError: backbone is no Cell.
+
+    Examples:
+        >>> net = nn.WithLossCell(nn.Dense(2, 1, weight_init="ones", bias_init="zeros"), nn.MSELoss())
+        >>> print(net(Tensor([[1.0, 2.0]]), Tensor([[1.0]])))
+        4.0
     """
 
     def __init__(self, backbone: Any, loss_fn: Any):
@@ -41,15 +53,28 @@ class WithLossCell(Cell):
 
 
 class WithEvalCell(Cell):
-    """(loss, output, label) of a network, called with (data, label).
+    """The loss of a network, with its output and the label, for metrics.
 
     Args:
-        network: the network.
+        network: the network, a Cell.
         loss_fn: takes the output and the label; None: the loss is 0.
         add_cast_fp32: whether the output and the label, if of floating point, become float32 before.
 
+    Inputs:
+        data: what the network takes.
+        label: what the loss compares its output with.
+
+    Returns:
+        A tuple of the loss, the output and the label.
+
     Raises:
         TypeError: network is no Cell.
+
+    Examples:
+        >>> net = nn.WithEvalCell(nn.Dense(2, 1, weight_init="ones", bias_init="zeros"), nn.MSELoss())
+        >>> loss, output, label = net(Tensor([[1.0, 2.0]]), Tensor([[1.0]]))
+        >>> print(loss, output, label)
+        4.0 [[3.]] [[1.]]
     """
 
     def __init__(self, network: Any, loss_fn: Any, add_cast_fp32: bool = False):
@@ -68,14 +93,27 @@ class TrainOneStepCell(Cell):
     """A step of training: the loss of a network, by whose gradient an optimizer then changes the Parameters.
 
     Args:
-        network: gives the loss.
+        network: a Cell that gives the loss.
         optimizer: an Optimizer of the Parameters.
-        sens: the cotangent of the loss; None is 1.
-        return_grad: whether the step gives (loss, {name: gradient}).
+        sens: the cotangent of the loss, a number; None: 1.
+        return_grad: whether gradients are returned, too.
+
+    Inputs:
+        inputs: what the network takes.
+
+    Returns:
+        The loss; with return_grad a pair of it and a dict of each Parameter's name and gradient.
 
     Raises:
         TypeError: network or optimizer is no Cell, or sens no number.
         ValueError: sens is 0.
+
+    Examples:
+        >>> net = nn.WithLossCell(nn.Dense(2, 1, weight_init="zeros", bias_init="zeros"), nn.MSELoss())
+        >>> step = nn.TrainOneStepCell(net, nn.SGD(net.trainable_params(), learning_rate=0.1))
+        >>> data, label = Tensor([[1.0, 2.0]]), Tensor([[3.0]])
+        >>> print(*[round(float(step(data, label)), 4) for _ in range(3)])
+        9.0 0.36 0.0144
     """
 
     def __init__(self, network: Any, optimizer: Any, sens: Any = None, return_grad: bool = False):
@@ -116,10 +154,21 @@ class WithGradCell(Cell):
     Args:
         network: the network, a Cell.
         loss_fn: takes the output and the label; None: the network gives the loss.
-        sens: the cotangent of the loss; None is 1.
+        sens: the cotangent of the loss; None: 1.
+
+    Inputs:
+        inputs: the data and the label; without loss_fn what the network takes.
+
+    Returns:
+        A tuple of a gradient for each of network.trainable_params().
 
     Raises:
         TypeError: network is no Cell.
+
+    Examples:
+        >>> net = nn.WithGradCell(nn.Dense(2, 1, weight_init="zeros", bias_init="zeros"), nn.MSELoss())
+        >>> print(*net(Tensor([[1.0, 2.0]]), Tensor([[3.0]])))
+        [[ -6. -12.]] [-6.]
     """
 
     def __init__(self, network: Any, loss_fn: Any = None, sens: Any = None):
@@ -135,10 +184,24 @@ class WithGradCell(Cell):
 
 
 class ParameterUpdate(Cell):
-    """Sets a Parameter to what it is called with, and gives that.
+    """Sets a Parameter to what it is called with.
+
+    Args:
+        param: the Parameter.
+
+    Inputs:
+        x: its new value, a Tensor of its shape.
+
+    Returns:
+        x.
 
     Raises:
         TypeError: param is no Parameter.
+
+    Examples:
+        >>> w = Parameter(Tensor([1.0, 2.0]), name="w")
+        >>> print(nn.ParameterUpdate(w)(Tensor([3.0, 4.0])), w.asnumpy())
+        [3. 4.] [3. 4.]
     """
 
     def __init__(self, param: Any):

@@ -10,6 +10,7 @@ import numpy as np
 
 from emberjit import _emberjit as core
 from emberjit.checks import check_instance
+from emberjit.printing.values import described
 
 POINTS = ("begin", "epoch_begin", "epoch_end", "step_begin", "step_end", "end")
 
@@ -20,6 +21,7 @@ class Callback:
     callback is entered as a context manager before, and left at the end."""
 
     called_in_fit = True  # whether Model.fit calls it in evaluations, too
+    __repr__ = described
 
     def __enter__(self) -> Any:
         return self

@@ -11,6 +11,7 @@ from typing import Any
 from emberjit import _emberjit as core
 from emberjit.checks import check_bool, check_choice, check_instance, check_int
 from emberjit.nn.cell import Cell
+from emberjit.printing.values import described
 from emberjit.train._utils import make_directory
 from emberjit.train.callback.callback import Callback, RunContext
 from emberjit.train.serialization import load_checkpoint, save_checkpoint, wait_for_writes
@@ -69,6 +70,8 @@ class CheckpointConfig:
         TypeError: an argument is of another type.
         ValueError: a number is negative, or nothing says when to save and what to keep.
     """
+
+    __repr__ = described
 
     def __init__(
         self,

@@ -34,12 +34,12 @@ class SummaryCollector(Callback):
     Args:
         summary_dir: the folder, which is made.
         collect_freq: of every how many steps; the first always.
-        num_process: of MindSpore's (OPTIONS.md).
+        num_process: of MindSpore's (page Options).
         collect_specified_data: a dict that says what: "collect_metric" (loss and learning rate), "collect_input_data" (the
             first image of a batch), "histogram_regular" (a regular expression of Parameters' names; None: the first five).
-            MindSpore's graphs, lineages and landscapes, of its own format, have no effect (OPTIONS.md).
+            MindSpore's graphs, lineages and landscapes, of its own format, have no effect (page Options).
         keep_default_action: whether what is not said is recorded, too.
-        custom_lineage_data: of lineages (OPTIONS.md).
+        custom_lineage_data: of lineages (page Options).
         collect_tensor_freq: of every how many steps what TensorSummary is given is recorded; None: of 20 in all at most.
         max_file_size, export_options: as of SummaryRecord.
 

@@ -61,9 +61,21 @@ def get_metric_fn(name: str, *args: Any, **kwargs: Any) -> Any:
 def get_metrics(metrics: Any) -> dict[str, Any] | None:
     """Metrics by name, of such a dict or a set of names; None if there are none.
 
+    Args:
+        metrics: a dict of names to Metrics, a set of names such as {"accuracy"}, or None.
+
+    Returns:
+        A dict of names to Metrics, or None.
+
     Raises:
         TypeError: it is something else.
         KeyError: there is no metric of a name.
+
+    Examples:
+        >>> metrics = nn.get_metrics({"accuracy"})
+        >>> metrics["accuracy"].update(Tensor([[0.2, 0.8], [0.6, 0.4]]), Tensor([1, 1]))
+        >>> print(metrics["accuracy"].eval())
+        0.5
     """
     if metrics is None:
         return None

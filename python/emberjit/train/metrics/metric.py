@@ -11,6 +11,7 @@ import numpy as np
 
 from emberjit import _emberjit as core
 from emberjit.deviations import documentation
+from emberjit.printing.values import described
 
 Array = np.ndarray[Any, Any]
 
@@ -28,6 +29,8 @@ def rearrange_inputs(func: Callable[..., Any]) -> Callable[..., Any]:
 class Metric(ABC):
     """The base of metrics: clear() forgets, update(*inputs) adds a batch, eval() gives the value of all since. A call does
     the three for one batch."""
+
+    __repr__ = described
 
     def __init__(self) -> None:
         self._indexes: list[int] | None = None

@@ -1,0 +1,327 @@
+"""Samples of definitions as a reader of documentation wants them: a few numbers of one decimal. `of` gives those of an op of
+the table or of a composition; `observed` tells what calls by all of them show, in float32 and in other dtypes.
+"""
+
+from __future__ import annotations
+
+import ast
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+import emberjit as ms
+from emberjit import Parameter, Tensor
+from emberjit import _emberjit as core
+from emberjit.publish import registry, signature
+from emberjit.publish.facts import Facts
+
+DTYPES: dict[str, Any] = {"f16": np.float16, "f32": np.float32, "f64": np.float64, "i32": np.int32, "i64": np.int64}
+DTYPES |= {"b1": np.bool_, "c64": np.complex64, "c128": np.complex128}
+PLAIN = (np.float32, np.int64, np.bool_)  # what Tensor makes of Python's numbers
+WRITTEN_OUT = 24  # elements
+FLOATS = (ms.float16, ms.bfloat16, ms.float32, ms.float64)
+
+
+def literal(value: Any) -> str:
+    """Code that makes a value."""
+    if isinstance(value, np.ndarray):
+        dtype = "" if value.dtype in PLAIN and value.size else f", ms.{value.dtype.name.removesuffix('_')}"
+        return f"Tensor({_rows(value)}{dtype.replace('ms.bool', 'ms.bool_')})"
+    if isinstance(value, (tuple, list)):
+        inner = ", ".join(map(literal, value))
+        return f"[{inner}]" if isinstance(value, list) else f"({inner}{',' * (len(value) == 1)})"
+    return f"ms.{str(value).lower().replace('bool', 'bool_')}" if isinstance(value, core.dtype) else repr(value)
+
+
+def _rows(array: np.ndarray) -> str:
+    """Nested lists of an array, with the shortest digits that give its numbers."""
+    return (
+        f"[{', '.join(map(_rows, array))}]" if array.ndim else str(array.item() if array.dtype.kind in "bi" else array[()])
+    )
+
+
+def arrays(value: Any) -> list[np.ndarray]:
+    """The arrays of a value."""
+    if isinstance(value, (tuple, list)):
+        return [array for item in value for array in arrays(item)]
+    return [value] if isinstance(value, np.ndarray) else []
+
+
+@dataclass
+class Sample:
+    """Arguments by the definition's names. `texts`: code of those that are not written out; `written`: those written to."""
+
+    values: dict[str, Any]
+    defaults: dict[str, Any]
+    texts: dict[str, str] = field(default_factory=dict)
+    written: tuple[str, ...] = ()
+
+    def text(self, name: str) -> str:
+        """Code that makes an argument."""
+        return self.texts.get(name) or literal(self.values[name])
+
+    def strangeness(self) -> tuple[bool, ...]:
+        """Samples come in this order."""
+        all_ = arrays(list(self.values.values()))
+        large = bool(self.texts) or any(array.size > WRITTEN_OUT for array in all_)
+        unusual = any(array.dtype not in (np.float32, np.int32, np.int64, np.bool_) for array in all_)
+        small = any(array.size < 2 for array in all_)
+        return (
+            any(array.size == 0 for array in all_),
+            large,
+            unusual,
+            small,
+            not any(array.dtype == np.float32 for array in all_),
+        )
+
+
+def _random(dtype: Any, shape: tuple[int, ...], low: float, high: float, rng: np.random.Generator) -> np.ndarray:
+    return np.asarray(_drawn(dtype, shape, low, high, rng), dtype)
+
+
+def _drawn(dtype: Any, shape: tuple[int, ...], low: float, high: float, rng: np.random.Generator) -> Any:
+    if dtype is np.bool_:
+        return rng.integers(0, 2, shape)
+    if np.issubdtype(dtype, np.integer):
+        return rng.integers(max(math.ceil(low), -9), min(math.floor(high), 9) + 1, shape)
+    decimals = max(1, math.ceil(-math.log10(max(high - low, 1e-3))) + 1)
+    numbers = np.clip(np.round(rng.uniform(low, high, shape), decimals), low, high)
+    return numbers + 1j * np.round(rng.uniform(low, high, shape), decimals) if np.dtype(dtype).kind == "c" else numbers
+
+
+def _formula(dtype: Any, shape: tuple[int, ...], low: float, high: float) -> str:
+    """Code for an array that is too large to be written out."""
+    grid = f"np.arange({math.prod(shape)}).reshape{shape}"
+    if dtype is np.bool_:
+        return f"({grid} % 3 == 0)"
+    if np.issubdtype(dtype, np.integer):
+        least, most = max(math.ceil(low), -9), min(math.floor(high), 9)
+        return f"({grid} * 7 % {most - least + 1} + {least}).astype(np.{np.dtype(dtype).name})"
+    return f"({grid} * 7 % 11 / 10 * {high - low:g} + {low:g}).astype(np.{np.dtype(dtype).name})"
+
+
+class _Large(ast.NodeTransformer):
+    """Calls of f32(2, 300) as their formulas."""
+
+    def visit_Call(self, node: ast.Call) -> ast.AST:
+        self.generic_visit(node)
+        if not (isinstance(node.func, ast.Name) and node.func.id in DTYPES):
+            return node
+        shape = tuple(ast.literal_eval(argument) for argument in node.args)
+        dtype = DTYPES[node.func.id]
+        low, high = (-9, 9) if np.issubdtype(dtype, np.integer) else (-2, 2)
+        return ast.parse(_formula(dtype, shape, low, high), mode="eval").body
+
+
+def _of_composition(target: Any, text: str, rng: np.random.Generator) -> Sample:
+    definition = signature.definition_of(target)
+
+    def maker(dtype: Any) -> Callable[..., np.ndarray]:
+        low, high = (-9, 8) if np.issubdtype(dtype, np.integer) else (-2, 2)
+        return lambda *shape: _random(dtype, shape, low, high, rng)
+
+    known: dict[str, Any] = {name: maker(dtype) for name, dtype in DTYPES.items()}
+    known |= {name: getattr(core, name) for name in dir(core)} | {"np": np}
+    values, texts = {}, {}
+    for parameter, node in zip(definition, ast.parse(f"({text},)".replace("\n", " "), mode="eval").body.elts):  # type: ignore[attr-defined]
+        value = eval(ast.unparse(node), known)
+        values[parameter.name] = np.asarray(value) if isinstance(value, np.generic) else value
+        if any(array.size > WRITTEN_OUT for array in arrays(values[parameter.name])):
+            code = ast.unparse(_Large().visit(node))
+            values[parameter.name] = eval(code, known)
+            texts[parameter.name] = f"Tensor({code})" if isinstance(values[parameter.name], np.ndarray) else code
+    return Sample(values, {p.name: p.default for p in definition}, texts)
+
+
+def _operand(operand: dict[str, Any], most: int, rng: np.random.Generator) -> tuple[Any, str]:
+    """The value of an op's operand, and its code if it is large. Sizes are `most` at most."""
+    dtype, low, high = operand["dtype"], operand["low"], operand["high"]
+    shape = tuple(min(size, most) for size in operand["shape"])
+    if operand["scalar"]:
+        return {"Bool": bool, "Float": float}.get(str(dtype).rstrip("0123456789"), int)(operand["number"]), ""
+    kind = ms.dtype.dtype_to_nptype(dtype)
+    low, high = (-9, 9) if math.isinf(low) else (low, high)
+    if math.prod(shape) <= WRITTEN_OUT:
+        return _random(kind, shape, low, high, rng), ""
+    code = _formula(kind, shape, low, high)
+    return eval(code), f"Tensor({code})"
+
+
+def _of_op(op: Any, row: Any, rng: np.random.Generator) -> Sample:
+    operands, attributes, lists = row
+    most = 3 if op.flags["elementwise"] else 1 << 62
+    rest = iter([(None, "") if operand["absent"] else _operand(operand, most, rng) for operand in operands])
+    counts = iter(lists)
+    values, texts, written = {}, {}, []
+    for name, kind, _, _, default in op.params:
+        if kind == "tensors":
+            parts = [next(rest) for _ in range(next(counts))]
+            values[name] = [value for value, _ in parts]
+            if any(text for _, text in parts):
+                texts[name] = f"[{', '.join(text or literal(value) for value, text in parts)}]"
+        elif kind in signature.OPERANDS:
+            values[name], text = next(rest, (default, ""))
+            texts |= {name: text} if text else {}
+        elif name in attributes:
+            values[name] = attributes[name]
+        written += [name] if kind == "ref" else []
+    return Sample(values, {name: default for name, _, _, _, default in op.params}, texts, tuple(written))
+
+
+def _text(target: Any) -> str:
+    """The samples of a composition's declarations."""
+    names = [one for scope in registry.declarations.values() for all_ in scope.values() for one in all_]
+    return next((one.samples for one in names if one.target is target), "")
+
+
+def of(target: Any, seed: int = 1) -> list[Sample]:
+    """The samples of a definition."""
+    rng = np.random.default_rng(seed)
+    if isinstance(target, core.Op):
+        rows = [row for row in core.samples(target.__name__) if all(ms.bfloat16 != o["dtype"] for o in row[0])]
+        return [_of_op(target, row, rng) for row in rows]
+    text = _text(target)
+    return [_of_composition(target, part, rng) for part in text.split(";")] if text else []
+
+
+def draws(target: Any) -> bool:
+    """Whether it is an op that draws random numbers."""
+    return isinstance(target, core.Op) and "rand" in target.__name__
+
+
+def _tensors(value: Any) -> Any:
+    if isinstance(value, (tuple, list)):
+        return type(value)(map(_tensors, value))
+    return Tensor(value) if isinstance(value, np.ndarray) else value
+
+
+def _parts(value: Any) -> list[Any]:
+    return [part for item in value for part in _parts(item)] if isinstance(value, (tuple, list)) else [value]
+
+
+class Observed:
+    """What calls of a function by one sample show."""
+
+    def __init__(self, call: Any, sample: Sample):
+        self.call, self.sample = call, sample
+        self.values = {name: _tensors(value) for name, value in sample.values.items()}
+        for name in sample.written:
+            self.values[name] = Parameter(self.values[name])
+        self.result = self.of(self.values)
+
+    def of(self, values: dict[str, Any]) -> Any:
+        """The result of other values."""
+        target = self.call.target
+        return target(**values) if isinstance(target, core.Op) else target(*values.values())
+
+    def floats(self) -> list[str]:
+        """The arguments that are Tensors of floating point, or begin with one."""
+        first = {name: next(iter(_parts(value)), None) for name, value in self.values.items()}
+        return [name for name, value in first.items() if isinstance(value, Tensor) and value.dtype in FLOATS]
+
+    def slopes(self) -> set[str]:
+        """The arguments with a gradient that is not 0."""
+        parts = [part for part in _parts(self.result) if isinstance(part, Tensor) and part.dtype in FLOATS]
+        return {name for name in self.floats() if parts and self._has_slope(name)}
+
+    def _has_slope(self, name: str) -> bool:
+        several = isinstance(self.values[name], (tuple, list))
+
+        def loss(x: Tensor) -> Any:
+            value = type(self.values[name])([x, *self.values[name][1:]]) if several else x
+            parts = [part for part in _parts(self.of({**self.values, name: value})) if isinstance(part, Tensor)]
+            weighted = [
+                (part * ms.ops.arange(1, part.size + 1).reshape(part.shape)).sum() for part in parts if part.dtype in FLOATS
+            ]
+            return sum(weighted[1:], weighted[0])
+
+        return bool((ms.grad(loss)(self.values[name][0] if several else self.values[name]) != 0).any())
+
+    def viewed(self) -> set[str]:
+        """The arguments whose memory results share."""
+        parts = [part for part in _parts(self.result) if isinstance(part, Tensor) and part.size]
+        before = [part.asnumpy().copy() for part in parts]
+        out = set()
+        for name, value in self.values.items():
+            if not (isinstance(value, Tensor) and value.size) or name in self.sample.written or value.dtype == ms.bool_:
+                continue
+            value.add_(1)
+            if any((part.asnumpy() != old).any() for part, old in zip(parts, before)):
+                out.add(name)
+            value.sub_(1)
+        return out
+
+
+def _in_other_dtypes(sample: Sample) -> Iterator[Sample]:
+    """A sample, and the same with floats of other sizes, by which results of a fixed dtype are told."""
+    yield sample
+    for dtype in (np.float16, np.float64):
+
+        def moved(value: Any, dtype: Any = dtype) -> Any:
+            if isinstance(value, (tuple, list)):
+                return type(value)(map(moved, value))
+            return value.astype(dtype) if isinstance(value, np.ndarray) and value.dtype == np.float32 else value
+
+        yield Sample({name: moved(value) for name, value in sample.values.items()}, sample.defaults, {}, sample.written)
+
+
+def _result(ones: list[Observed], place: int | None) -> str:
+    """What is returned, of what all calls give: its shape and dtype by arguments that always have the same."""
+    results = [(one, one.result if place is None else one.result[place]) for one in ones]
+    if not all(isinstance(result, Tensor) for _, result in results):
+        kinds = {type(result).__name__ for _, result in results if not isinstance(result, Tensor)}
+        return kinds.pop() if len(kinds) == 1 and not any(isinstance(result, Tensor) for _, result in results) else ""
+    names = [name for name in ones[0].values if all(isinstance(one.values.get(name), Tensor) for one in ones)]
+    shape = next((name for name in names if all(r.shape == one.values[name].shape for one, r in results)), "")
+    dtype = next((name for name in names if all(r.dtype == one.values[name].dtype for one, r in results)), "")
+    fixed = {str(result.dtype).lower() for _, result in results}
+    if len(fixed) == 1 and (not dtype or fixed <= {"bool", "int32", "int64"}):
+        dtype = ""
+        like = f" of dtype {fixed.pop()}" + (f" and <{shape}>'s shape" if shape else "")
+        return f"Tensor{like}"
+    if shape and shape == dtype:
+        return f"Tensor of <{shape}>'s shape and dtype"
+    return "Tensor" + (f" of <{shape}>'s shape" if shape else f" of <{dtype}>'s dtype" if dtype else "")
+
+
+def observed(calls: list[Any]) -> Facts:
+    """What calls of a name's longest spelling show; parameters in its own names."""
+    call = max(calls, key=lambda one: len(one.spelled.parameters) + len(one.attributes or ()))
+    ones = []
+    for sample in of(call.target):
+        for variant in _in_other_dtypes(sample):
+            try:
+                with core.RandomKeys():
+                    ones.append(Observed(call, variant))
+            except Exception:
+                continue
+    ones = [one for one in ones if one.result is not None]
+    if not ones:
+        return Facts()
+    counts = {len(one.result) if isinstance(one.result, (tuple, list)) else None for one in ones}
+    returned: tuple[str, ...] = ()
+    if len(counts) == 1 and None in counts:
+        returned = (_result(ones, None),)
+    elif len(counts) == 1:
+        returned = tuple(_result(ones, place) for place in range(counts.pop() or 0))
+    names = {p.source: p.name for p in (*call.spelled.parameters, *(call.attributes or ()))}
+    slopes, views = set[str](), set[str]()
+    for one in ones:
+        try:
+            slopes |= one.slopes()
+            views |= one.viewed()
+        except Exception:
+            continue
+    in_order = [name for name in ones[0].values if name in names]
+    spelled = lambda chosen: tuple(names[name] for name in in_order if name in chosen)
+    for source, name in names.items():
+        returned = tuple(text.replace(f"<{source}>", name) for text in returned)
+    return Facts(
+        tuple(text for text in returned if text and "<" not in text),
+        spelled(slopes),
+        spelled(views),
+        any(one.floats() for one in ones),
+    )

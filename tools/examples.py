@@ -1,0 +1,310 @@
+"""Writes an example of each public name that is declared, with its output, and what calls by its samples show of it: what it
+returns, of what it has gradients, what its results view: tools/examples.py [--check]. help() and the reference show them
+(publish/facts.py). Names without samples, or without a declaration, have examples in their docstrings. Needs the package.
+
+--check: runs every example, also those written by hand, writes nothing, and fails if a file is not what it would be, if an
+    output is another (floating point may differ by 1e-4), or if a public name has no example.
+--by-hand MODULE...: of a module's docstrings alone; lists what fails, and parameters that are not told of.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import doctest
+import inspect
+import io
+import os
+import re
+import sys
+import tempfile
+import warnings
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import example_samples as samples
+import numpy as np
+import public_names
+from example_samples import Sample, literal
+from public_names import Name
+
+import emberjit as ms
+from emberjit import Parameter, Tensor, dataset, mint, nn, ops, train
+from emberjit.dataset import audio, text, transforms, vision
+from emberjit.publish import classes, facts, registry, signature
+from emberjit.publish.index import NAMES
+
+FOLDER = Path(__file__).resolve().parent.parent / "python" / "emberjit" / "publish" / "facts"
+PRINTED = 24  # elements of a result whose values are shown
+LINE = 100
+NUMBER = re.compile(r"-?\d+\.\d*(?:e[+-]?\d+)?")
+NAMESPACE = {"ms": ms, "np": np, "ops": ops, "mint": mint, "nn": nn, "Tensor": Tensor, "Parameter": Parameter}
+NAMESPACE |= {"ds": dataset, "vision": vision, "transforms": transforms, "text": text, "audio": audio, "train": train}
+SHORT = {"input": "x", "self": "x", "other": "y", "input_x": "x", "input_y": "y"}
+
+
+class Call(NamedTuple):
+    """A spelling, and how it is called: a class is made by its attributes first."""
+
+    path: str  # ops.softmax
+    spelled: signature.Spelled
+    attributes: tuple[signature.Parameter, ...] | None
+    target: Any
+
+
+def calls_of(scope: str, name: str) -> Iterator[Call]:
+    """How a public name is called, by each of its declarations."""
+    for declared in registry.declared(scope, name):
+        if scope != "Tensor" and name[0].isupper():
+            definition = signature.definition_of(declared.target)
+            attributes, operands = classes.lists(declared, definition)
+            fixed = signature.spell(name, attributes, definition).parameters if attributes else ()
+            yield Call(f"{scope}.{name}", signature.spell(name, operands, definition), fixed, declared.target)
+        else:
+            yield Call(f"{scope}.{name}", registry.overloads([declared])[0][0], None, declared.target)
+
+
+def _argument(parameter: signature.Parameter, text: str, skipped: bool) -> str:
+    if parameter.passed == signature.VARIADIC:
+        return text[1:-1].rstrip(",") if text[:1] in "([" else text
+    positional = parameter.kind in (*signature.OPERANDS, "object") and parameter.passed == signature.ANY_WAY
+    return text if positional and not skipped else f"{parameter.name}={text}"
+
+
+def _list(parameters: tuple[signature.Parameter, ...], texts: dict[str, str], sample: Sample) -> str:
+    """The arguments of a call, those left out that have their defaults."""
+    out: list[str] = []
+    skipped = False
+    for parameter in parameters:
+        if parameter.name == "self":
+            continue
+        value = sample.values.get(parameter.source, parameter.default)
+        left_out = parameter.source not in sample.values or (
+            value is parameter.default or literal(value) == repr(parameter.default)
+        )
+        if left_out and parameter.default is not signature.REQUIRED:
+            skipped = skipped or parameter.passed != signature.VARIADIC
+            continue
+        out.append(_argument(parameter, texts[parameter.source], skipped))
+        skipped = skipped or out[-1].startswith(f"{parameter.name}=")
+    return ", ".join(out)
+
+
+def fits(call: Call, sample: Sample) -> bool:
+    """Whether a sample's values can be given by a spelling."""
+    spelled = {p.source for p in (*call.spelled.parameters, *(call.attributes or ()))}
+    required = {p.source for p in (*call.spelled.parameters, *(call.attributes or ())) if p.default is signature.REQUIRED}
+    for name, value in sample.values.items():
+        if name not in spelled and not (name in sample.defaults and literal(value) == literal(sample.defaults[name])):
+            return False
+    return required <= sample.values.keys() and not call.spelled.constants.keys() & sample.values.keys()
+
+
+def code_of(call: Call, sample: Sample) -> list[str]:
+    """The lines of a call: its Tensors, then what it gives."""
+    lines, texts = [], {}
+    for parameter in (*call.spelled.parameters, *(call.attributes or ())):
+        if parameter.source not in sample.values:
+            continue
+        value, text = sample.values[parameter.source], sample.text(parameter.source)
+        if parameter.kind == "ref" or parameter.source in sample.written:
+            text = f"Parameter({text})"
+        if isinstance(value, np.ndarray) or (isinstance(value, (list, tuple)) and "Tensor" in text and len(text) > 40):
+            variable = SHORT.get(parameter.name, parameter.name)
+            lines.append(f"{variable} = {text}")
+            text = variable
+        texts[parameter.source] = text
+    if call.path.startswith("Tensor."):
+        own = texts[call.spelled.parameters[0].source]
+        function = f"{own}.{call.spelled.name}"
+    else:
+        scope = call.path.split(".")[0]
+        function = call.path if scope in ("ops", "mint", "nn") else f"ms.{call.path}"
+        function += "" if call.attributes is None else f"({_list(call.attributes, texts, sample)})"
+    return [*lines, f"{function}({_list(call.spelled.parameters, texts, sample)})"]
+
+
+def _shown(name: str, value: Any) -> list[str]:
+    if not isinstance(value, Tensor):
+        return [name]
+    return [f"print({name})"] if value.size <= PRINTED else [f"print({name}.shape, {name}.dtype)"]
+
+
+def with_output(call: Call, lines: list[str], seeded: bool) -> str | None:
+    """The example as a doctest; None if it shows nothing."""
+    *first, expression = lines
+    first = [*(["ms.set_seed(1)"] if seeded else []), *first]
+    namespace = dict(NAMESPACE)
+    exec("\n".join(first), namespace)
+    value = eval(expression, namespace)
+    if signature.is_in_place(call.spelled) or value is None:
+        first.append(expression)
+        name = next((line.split(" = ")[0] for line in lines if " = " in line), None)
+        if name is None:
+            return None
+        shown = _shown(name, namespace[name])
+    elif isinstance(value, (tuple, list)) and value and all(isinstance(part, Tensor) for part in value):
+        names = ["first", "second", "third", "fourth", "fifth", "sixth"][: len(value)]
+        if len(names) < len(value) or len(value) == 1:
+            shown = (
+                [f"for part in {expression}: print(part)"]
+                if all(p.size <= PRINTED for p in value)
+                else [f"len({expression})"]
+            )
+        else:
+            first.append(f"{', '.join(names)} = {expression}")
+            shown = [line for name, part in zip(names, value) for line in _shown(name, part)]
+    elif isinstance(value, Tensor) and (value.size > PRINTED or len(expression) > LINE - 12):
+        first.append(f"result = {expression}")
+        shown = _shown("result", value)
+    else:
+        shown = _shown(expression, value)
+    return run([*first, *shown])
+
+
+def wrapped(line: str) -> str:
+    """A line as a session has it: the rows of a long Tensor one below the other."""
+    head, opening, rest = line.partition("Tensor([")
+    if len(line) <= LINE or not rest.startswith("["):
+        return f">>> {line}"
+    rows = re.split(r"(?<=\]), (?=\[)", rest) if "[[" not in rest else re.split(r"(?<=\]\]), (?=\[\[)", rest)
+    return ">>> " + head + opening + (",\n... " + " " * len(head + opening)).join(rows)
+
+
+def run(lines: list[str]) -> str | None:
+    """What a session shows that enters these lines; None where something is not a number."""
+    namespace, out = dict(NAMESPACE), []
+    for line in lines:
+        out.append(wrapped(line))
+        printed = io.StringIO()
+        with contextlib.redirect_stdout(printed):
+            exec(compile(line + "\n", "<example>", "single"), namespace)
+        out += printed.getvalue().rstrip("\n").split("\n") if printed.getvalue() else []
+    return "\n".join(out)
+
+
+def _candidates(call: Call) -> Iterator[Sample]:
+    for seed in range(1, 6):
+        yield from sorted(samples.of(call.target, seed), key=Sample.strangeness)
+
+
+def example(calls: list[Call]) -> tuple[str, list[str]]:
+    """The best example of a name, and why samples gave none: one whose numbers are shown, if there is any."""
+    reasons, best = [], ""
+    for call in calls:
+        seeded = registry_module(call).startswith("random") or samples.draws(call.target)
+        for sample in _candidates(call):
+            if not fits(call, sample):
+                reasons.append(f"no spelling of {sorted(sample.values)}")
+                continue
+            try:
+                text = with_output(call, code_of(call, sample), seeded)
+            except Exception as error:
+                reasons.append(f"{type(error).__name__}: {error}")
+                continue
+            if text and "nan" not in text and ".shape," not in text:
+                return text, reasons
+            best = best or (text if text and "nan" not in text else "")
+            reasons.append("it shows NaN, or nothing")
+    return best, reasons
+
+
+def registry_module(call: Call) -> str:
+    """The module of functions that declares it."""
+    scope, _, name = call.path.rpartition(".")
+    return NAMES[scope][name]
+
+
+def entry(scope: str, name: str) -> tuple[str, list[str]]:
+    """All that is told of a name."""
+    calls = list(calls_of(scope, name))
+    text, reasons = example(calls)
+    return facts.write(samples.observed(calls), text), reasons
+
+
+def alike(old: str, new: str) -> bool:
+    """Whether two texts differ by blanks and the last digits of numbers at most."""
+    if NUMBER.sub("#", old).split() != NUMBER.sub("#", new).split():
+        return False
+    ours, theirs = (np.array([float(x) for x in NUMBER.findall(text)]) for text in (old, new))
+    return bool(np.allclose(ours, theirs, rtol=1e-4, atol=1e-5))
+
+
+class _Checker(doctest.OutputChecker):
+    def check_output(self, want: str, got: str, flags: int) -> bool:
+        return alike(want, got) or super().check_output(want, got, flags | doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE)
+
+
+def failures(name: Name) -> str:
+    """What is wrong with the examples of a docstring."""
+    told = inspect.getdoc(name.value) or ""
+    test = doctest.DocTestParser().get_doctest(told, dict(NAMESPACE), name.path, None, None)
+    if not test.examples:
+        return f"{name.path} has no example\n"
+    out = io.StringIO()
+    runner, back = doctest.DocTestRunner(_Checker(), verbose=False), Path.cwd()
+    with tempfile.TemporaryDirectory() as folder:
+        os.chdir(folder)
+        try:
+            runner.run(test, out=out.write)
+        finally:
+            os.chdir(back)
+    return out.getvalue()
+
+
+def untold(name: Name) -> list[str]:
+    """The parameters of a name that its docstring does not tell of."""
+    try:
+        parameters = [*inspect.signature(name.value).parameters]
+    except (TypeError, ValueError):
+        return []
+    told = set(re.findall(r"\w+", " ".join(re.findall(r"^ *\*{0,2}(\w[\w, *]*):", inspect.getdoc(name.value) or "", re.M))))
+    return [parameter for parameter in parameters if parameter not in {*told, "self", "args", "kwargs"}]
+
+
+def check_by_hand(modules: list[str]) -> bool:
+    """Whether all docstrings of modules have examples that hold; prints what is wrong."""
+    wrong = [failures(name) for name in public_names.written_by_hand() if not modules or name.module in modules]
+    if modules:
+        for name in public_names.written_by_hand():
+            if name.module in modules and (parameters := untold(name)):
+                print(f"{name.path} does not tell of {', '.join(parameters)}")
+    print("".join(wrong), end="")
+    return not any(wrong)
+
+
+def write(check: bool) -> bool:
+    """Writes the files, or checks them; whether all is well."""
+    well = True
+    for scope, names in NAMES.items():
+        written = []
+        for name in sorted(names):
+            text, reasons = entry(scope, name)
+            written.append(f"== {name}\n{text}\n")
+            if ">>>" not in text and (wrong := failures(public_names.of(scope, name))):
+                well = False
+                print(wrong, *dict.fromkeys(reasons), sep="; ")
+        path, text = FOLDER / f"{scope}.txt", "\n".join(written)
+        if not check:
+            path.write_text(text)
+        elif not (path.exists() and alike(path.read_text(), text)):
+            well = False
+            print(f"{path} is not what tools/examples.py writes", file=sys.stderr)
+    return well
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--check", action="store_true")
+    parser.add_argument("--by-hand", metavar="MODULE", nargs="+", default=[])
+    options = parser.parse_args()
+    warnings.simplefilter("ignore")
+    if options.by_hand:
+        return not check_by_hand(options.by_hand)
+    well = write(options.check)
+    return not (well and (not options.check or check_by_hand([])))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
