@@ -26,6 +26,7 @@ grown_mib is what a workload's process grew by at most once the library was impo
 from __future__ import annotations
 
 import argparse
+import contextlib
 import json
 import resource
 import statistics
@@ -38,6 +39,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
+import bench_page
 from bench_inputs import INFERENCE, NAMES, STEPS, SWEEP, TRANSFORMS, inputs, program, work
 from bench_processes import Row, interpreters
 
@@ -280,6 +282,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--losses", type=int, default=0, metavar="STEPS", help="train networks instead, compare the losses")
     parser.add_argument("--peer-python", action="append", help="an interpreter that has peers; may be repeated")
     parser.add_argument("--table", nargs="+", help="print the table of these files of lines")
+    parser.add_argument("--page", type=Path, help="a page of the documentation, whose section of this gets the table")
     args = parser.parse_args()
     if args.ops or args.data or args.changes or any(getattr(args, name) for name in OF_MODELS):
         return args
@@ -311,6 +314,20 @@ def measured(args: argparse.Namespace) -> Iterator[Row]:
 def main() -> None:
     """Runs what the command line asks for."""
     args = arguments()
+    if args.page is None:
+        run(args)
+        return
+    mode = next((name for name in bench_page.TITLES if getattr(args, name)), None)
+    if mode is None:
+        sys.exit(f"--page is for one of {', '.join(bench_page.TITLES)}")
+    kept = bench_page.Kept(sys.stdout)
+    with contextlib.redirect_stdout(kept):
+        run(args)
+    bench_page.save(args.page, mode, kept.text, args.peer_python or [])
+
+
+def run(args: argparse.Namespace) -> None:
+    """Measures and prints."""
     if args.table:
         lines = [json.loads(line) for path in args.table for line in Path(path).read_text().splitlines() if line[:1] == "{"]
         latest: dict[tuple[str, str], Row] = {}
