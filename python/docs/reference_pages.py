@@ -121,7 +121,7 @@ def elsewhere(name: Name) -> list[str]:
 def entry(name: Name) -> list[str]:
     """A name with its documentation."""
     is_class = inspect.isclass(name.value)
-    kind = "class" if is_class else "method" if name.module == "emberjit" and name.name.startswith("Tensor.") else "function"
+    kind = "class" if is_class else "method" if "." in name.name else "function"
     callable_ = is_class or callable(name.value) or inspect.isroutine(name.value)
     if not callable_:
         kind = "attribute"
