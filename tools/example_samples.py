@@ -207,15 +207,14 @@ class Observed:
 
     def __init__(self, call: Any, sample: Sample):
         self.call, self.sample = call, sample
-        self.values = {name: _tensors(value) for name, value in sample.values.items()}
+        self.values = {name: _tensors(value) for name, value in sample.values.items()} | call.spelled.constants
         for name in sample.written:
             self.values[name] = Parameter(self.values[name])
         self.result = self.of(self.values)
 
     def of(self, values: dict[str, Any]) -> Any:
         """The result of other values."""
-        target = self.call.target
-        return target(**values) if isinstance(target, core.Op) else target(*values.values())
+        return self.call.target(**values)
 
     def floats(self) -> list[str]:
         """The arguments that are Tensors of floating point, or begin with one."""
@@ -291,7 +290,11 @@ def observed(calls: list[Any]) -> Facts:
     """What calls of a name's longest spelling show; parameters in its own names."""
     call = max(calls, key=lambda one: len(one.spelled.parameters) + len(one.attributes or ()))
     ones = []
+    settled = {p.source for p in (*call.spelled.parameters, *(call.attributes or ()))} | call.spelled.constants.keys()
     for sample in of(call.target):
+        beyond = {name: value for name, value in sample.values.items() if name not in settled}
+        if any(literal(value) != literal(sample.defaults[name]) for name, value in beyond.items()):
+            continue
         for variant in _in_other_dtypes(sample):
             try:
                 with core.RandomKeys():

@@ -106,10 +106,23 @@ def _truncated_normal(shape: tuple[int, ...], sigma: float, mean: float, low: fl
 
 
 class Initializer:
-    """Makes a Tensor of a shape. One of the user's defines _initialize(array), which fills a NumPy array.
+    """Base of the initializers, which make a Tensor of a shape. A subclass defines _initialize(array), which fills a NumPy
+    array.
 
     Args:
         kwargs: what the attribute `_kwargs` keeps.
+
+    Raises:
+        NotImplementedError: when used: a subclass does not define it.
+
+    Examples:
+        >>> from emberjit.initializer import Initializer, initializer
+        >>> class Ramp(Initializer):
+        ...     def _initialize(self, arr):
+        ...         arr[...] = np.arange(arr.size).reshape(arr.shape)
+        >>> print(initializer(Ramp(), (2, 3)))
+        [[0. 1. 2.]
+         [3. 4. 5.]]
     """
 
     def __init__(self, **kwargs: Any):
@@ -140,7 +153,17 @@ class Initializer:
 
 
 class Constant(Initializer):
-    """Every element the same."""
+    """The same number for every element.
+
+    Args:
+        value: the number.
+
+    Examples:
+        >>> from emberjit.initializer import Constant, initializer
+        >>> print(initializer(Constant(3), (2, 2)))
+        [[3. 3.]
+         [3. 3.]]
+    """
 
     def __init__(self, value: float):
         self.value = value
@@ -150,21 +173,45 @@ class Constant(Initializer):
 
 
 class Zero(Constant):
-    """All zeros."""
+    """Zeros; also by the names "zeros" and "zero".
+
+    Examples:
+        >>> from emberjit.initializer import Zero, initializer
+        >>> print(initializer(Zero(), (2, 2)))
+        [[0. 0.]
+         [0. 0.]]
+    """
 
     def __init__(self) -> None:
         super().__init__(0)
 
 
 class One(Constant):
-    """All ones."""
+    """Ones; also by the names "ones" and "one".
+
+    Examples:
+        >>> from emberjit.initializer import One, initializer
+        >>> print(initializer(One(), (2, 2)))
+        [[1. 1.]
+         [1. 1.]]
+    """
 
     def __init__(self) -> None:
         super().__init__(1)
 
 
 class Uniform(Initializer):
-    """Uniform in [-scale, scale]."""
+    """Numbers uniform in [-scale, scale]; also by the name "uniform".
+
+    Args:
+        scale: the bound.
+
+    Examples:
+        >>> from emberjit.initializer import Uniform, initializer
+        >>> ms.set_seed(1)
+        >>> print(abs(initializer(Uniform(0.1), (100,))).max() <= 0.1)
+        True
+    """
 
     def __init__(self, scale: float = 0.07):
         self.scale = scale
@@ -174,7 +221,18 @@ class Uniform(Initializer):
 
 
 class Normal(Initializer):
-    """Normal with a standard deviation and a mean."""
+    """Normal numbers; also by the name "normal".
+
+    Args:
+        sigma: their standard deviation.
+        mean: their mean.
+
+    Examples:
+        >>> from emberjit.initializer import Normal, initializer
+        >>> ms.set_seed(1)
+        >>> print(f"{initializer(Normal(sigma=0.1, mean=5.0), (10000,)).mean().item():.1f}")
+        5.0
+    """
 
     def __init__(self, sigma: float = 0.01, mean: float = 0.0):
         self.sigma, self.mean = sigma, mean
@@ -184,7 +242,18 @@ class Normal(Initializer):
 
 
 class XavierUniform(Initializer):
-    """Uniform within gain * sqrt(6 / (fan_in + fan_out)) (Glorot and Bengio, 2010)."""
+    """Numbers uniform within gain * sqrt(6 / (fan_in + fan_out)) (Glorot and Bengio, 2010); also by the name
+    "xavier_uniform".
+
+    Args:
+        gain: a factor of all.
+
+    Examples:
+        >>> from emberjit.initializer import XavierUniform, initializer
+        >>> ms.set_seed(1)
+        >>> print(abs(initializer(XavierUniform(), (2, 4))).max() <= 1)
+        True
+    """
 
     def __init__(self, gain: float = 1):
         self.gain = gain
@@ -198,7 +267,24 @@ def _gain(nonlinearity: str, slope: float) -> float:
 
 
 class HeUniform(Initializer):
-    """Uniform within gain * sqrt(3 / fan) (He et al., 2015)."""
+    """Numbers uniform within gain * sqrt(3 / fan) (He et al., 2015); also by the name "he_uniform".
+
+    Args:
+        negative_slope: of "leaky_relu".
+        mode: "fan_in", by the number of inputs of one output, which keeps the variance of results, or "fan_out", by that of
+            outputs of one input, which keeps that of gradients.
+        nonlinearity: the activation that follows, "relu" or "leaky_relu", of which gain is sqrt(2 / (1 + negative_slope **
+            2)); of others gain is 1.
+
+    Raises:
+        ValueError: when used: there is no such mode.
+
+    Examples:
+        >>> from emberjit.initializer import HeUniform, initializer
+        >>> ms.set_seed(1)
+        >>> print(abs(initializer(HeUniform(), (4, 6))).max() <= 1)
+        True
+    """
 
     def __init__(self, negative_slope: float = 0, mode: str = "fan_in", nonlinearity: str = "leaky_relu"):
         self.slope, self.mode, self.nonlinearity = negative_slope, mode, nonlinearity
@@ -209,7 +295,24 @@ class HeUniform(Initializer):
 
 
 class HeNormal(HeUniform):
-    """Normal with deviation gain / sqrt(fan) (He et al., 2015)."""
+    """Normal numbers of standard deviation gain / sqrt(fan) (He et al., 2015); also by the name "he_normal".
+
+    Args:
+        negative_slope: of "leaky_relu".
+        mode: "fan_in", by the number of inputs of one output, which keeps the variance of results, or "fan_out", by that of
+            outputs of one input, which keeps that of gradients.
+        nonlinearity: the activation that follows, "relu" or "leaky_relu", of which gain is sqrt(2 / (1 + negative_slope **
+            2)); of others gain is 1.
+
+    Raises:
+        ValueError: when used: there is no such mode.
+
+    Examples:
+        >>> from emberjit.initializer import HeNormal, initializer
+        >>> ms.set_seed(1)
+        >>> print(f"{initializer(HeNormal(), (100, 200)).std().item():.1f}")
+        0.1
+    """
 
     def make(self, shape: tuple[int, ...], dtype: core.dtype) -> Any:
         fan = _calculate_correct_fan(shape, self.mode)
@@ -217,14 +320,40 @@ class HeNormal(HeUniform):
 
 
 class XavierNormal(XavierUniform):
-    """Normal with deviation gain * sqrt(2 / (fan_in + fan_out)) (Glorot and Bengio, 2010)."""
+    """Normal numbers of standard deviation gain * sqrt(2 / (fan_in + fan_out)) (Glorot and Bengio, 2010); also by the name
+    "xavier_normal".
+
+    Args:
+        gain: a factor of all.
+
+    Examples:
+        >>> from emberjit.initializer import XavierNormal, initializer
+        >>> ms.set_seed(1)
+        >>> print(f"{initializer(XavierNormal(), (100, 100)).std().item():.2f}")
+        0.10
+    """
 
     def make(self, shape: tuple[int, ...], dtype: core.dtype) -> Any:
         return _normal(shape, self.gain * math.sqrt(2 / sum(_calculate_fan_in_and_fan_out(shape))), 0.0, dtype)
 
 
 class TruncatedNormal(Initializer):
-    """Normal with a standard deviation and a mean, within [a, b]."""
+    """Normal numbers within [a, b]; also by the name "truncatedNormal".
+
+    Args:
+        sigma: the standard deviation of the whole normal distribution.
+        mean: its mean.
+        a, b: the bounds.
+
+    Raises:
+        ValueError: when used: sigma is negative, a greater than b, or sigma or mean not finite.
+
+    Examples:
+        >>> from emberjit.initializer import TruncatedNormal, initializer
+        >>> ms.set_seed(1)
+        >>> print(abs(initializer(TruncatedNormal(sigma=1.0, a=-1.5, b=1.5), (100,))).max() <= 1.5)
+        True
+    """
 
     def __init__(self, sigma: float = 0.01, mean: float = 0.0, a: float = -2.0, b: float = 2.0):
         self.sigma, self.mean, self.a, self.b = sigma, mean, a, b
@@ -234,13 +363,21 @@ class TruncatedNormal(Initializer):
 
 
 class VarianceScaling(Initializer):
-    """Numbers of variance scale / n, where n is the fan of `mode`: fan_in, fan_out, or fan_avg, their mean.
+    """Numbers of variance scale / n, where n is the fan of mode; also by the name "varianceScaling".
 
     Args:
-        distribution: "uniform", "untruncated_normal", or "truncated_normal" within two deviations.
+        scale: a factor of the variance, a positive number.
+        mode: "fan_in", "fan_out", or "fan_avg", their mean.
+        distribution: "uniform", "untruncated_normal", or "truncated_normal" within two standard deviations.
 
     Raises:
         ValueError: scale is not positive, or mode or distribution does not exist.
+
+    Examples:
+        >>> from emberjit.initializer import VarianceScaling, initializer
+        >>> ms.set_seed(1)
+        >>> print(f"{initializer(VarianceScaling(scale=2.0), (100, 200)).std().item():.1f}")
+        0.1
     """
 
     def __init__(self, scale: float = 1.0, mode: str = "fan_in", distribution: str = "truncated_normal"):
@@ -269,7 +406,22 @@ class VarianceScaling(Initializer):
 
 class Orthogonal(Initializer):
     """Rows, or columns if there are more rows, that are orthogonal and of length gain; further axes count as columns (Saxe,
-    McClelland and Ganguli, "Exact solutions to the nonlinear dynamics of learning", 2014)."""
+    McClelland and Ganguli, 2014); also by the name "orthogonal".
+
+    Args:
+        gain: the length.
+
+    Raises:
+        ValueError: when used: there are less than two axes.
+
+    Examples:
+        >>> from emberjit.initializer import Orthogonal, initializer
+        >>> ms.set_seed(1)
+        >>> w = initializer(Orthogonal(gain=2.0), (2, 3))
+        >>> print(np.round((w @ w.T).asnumpy(), 4) + 0)
+        [[4. 0.]
+         [0. 4.]]
+    """
 
     def __init__(self, gain: float = 1.0):
         self.gain = gain
@@ -293,7 +445,20 @@ def _need(holds: bool, otherwise: str) -> None:
 
 
 class Identity(Initializer):
-    """A matrix of ones on the diagonal and zeros elsewhere."""
+    """A matrix of ones on the diagonal and zeros elsewhere; also by the name "identity".
+
+    Args:
+        kwargs: what the attribute `_kwargs` keeps.
+
+    Raises:
+        ValueError: when used: there are not two axes.
+
+    Examples:
+        >>> from emberjit.initializer import Identity, initializer
+        >>> print(initializer(Identity(), (2, 3)))
+        [[1. 0. 0.]
+         [0. 1. 0.]]
+    """
 
     def make(self, shape: tuple[int, ...], dtype: core.dtype) -> Any:
         _need(len(shape) == 2, f"Identity initializer, {_DIMENSION} 2, but got {len(shape)}.")
@@ -301,7 +466,21 @@ class Identity(Initializer):
 
 
 class Dirac(Initializer):
-    """Kernels (out, in, ...) of convolutions that give back their input, as many channels as there are, for each group."""
+    """Kernels (out, in, ...) of convolutions that give back their input, as many channels as there are, for each group; also
+    by the name "dirac".
+
+    Args:
+        groups: the number of groups, a positive int, which divides out.
+
+    Raises:
+        ValueError: groups is no positive int; when used: there are not 3 to 5 axes, or groups do not divide the first.
+
+    Examples:
+        >>> from emberjit.initializer import Dirac, initializer
+        >>> print(initializer(Dirac(), (2, 2, 3))[:, :, 1])
+        [[1. 0.]
+         [0. 1.]]
+    """
 
     def __init__(self, groups: int = 1):
         if not isinstance(groups, int) or groups <= 0:
@@ -326,8 +505,22 @@ class Dirac(Initializer):
 
 
 class Sparse(Initializer):
-    """A matrix of normal numbers, of which in each column a part, `sparsity`, are zeros (Martens, "Deep learning via
-    Hessian-free optimization", 2010)."""
+    """A matrix of normal numbers, of which in each column a part, sparsity, are zeros (Martens, 2010).
+
+    Args:
+        sparsity: the part of each column that is zeros, within [0, 1].
+        sigma: the standard deviation of the others.
+
+    Raises:
+        ValueError: when used: there are not two axes.
+
+    Examples:
+        >>> from emberjit.initializer import Sparse, initializer
+        >>> ms.set_seed(1)
+        >>> w = initializer(Sparse(sparsity=0.5), (4, 3))
+        >>> print((w == 0).sum(0))
+        [2 2 2]
+    """
 
     def __init__(self, sparsity: float, sigma: float = 0.01):
         self.sparsity, self.sigma = sparsity, sigma
@@ -357,7 +550,6 @@ _NAMES: dict[str, type[Initializer]] = {
     "heuniform": HeUniform,
     "identity": Identity,
     "orthogonal": Orthogonal,
-    "sparse": Sparse,
     "truncatednormal": TruncatedNormal,
     "variancescaling": VarianceScaling,
     "xavier_normal": XavierNormal,
@@ -369,8 +561,23 @@ _NAMES: dict[str, type[Initializer]] = {
 def initializer(init: Any, shape: Any = None, dtype: Any = None) -> Any:
     """A Tensor by an initializer's name, an Initializer, a number, or a Tensor.
 
+    Args:
+        init: an Initializer; its name in any case of letters, such as "ones", "normal", "he_uniform" or "xavier_uniform",
+            for one with its default arguments; a number for all elements; or a Tensor, whose values are taken.
+        shape: of the Tensor, an int or a tuple or list of ints; may be None where init is a Tensor.
+        dtype: of the Tensor; None: float32.
+
+    Returns:
+        A new Tensor, which shares no memory with init.
+
     Raises:
         ValueError: an unknown name, or a Tensor of another shape.
+
+    Examples:
+        >>> from emberjit.initializer import initializer
+        >>> print(initializer("ones", (2, 3)), initializer(0.5, (2,), ms.float16))
+        [[1. 1. 1.]
+         [1. 1. 1.]] [0.5 0.5]
     """
     dtype = core.float32 if dtype is None else dtype
     if isinstance(init, core.Tensor):

@@ -254,7 +254,7 @@ TABLE: dict[str, dict[str, Option]] = {
         "process_groups": Option((list, type(None)), NO_EFFECT, _DEVICES, (None,)),
         "process_group": Option((str, type(None)), NO_EFFECT, _DEVICES, (None,)),
     },
-    "Conv2dBnAct": {"after_fake": Option(bool, GIVEN, "numbers are not quantised")},
+    **{name: {"after_fake": Option(bool, GIVEN, "numbers are not quantised")} for name in ("Conv2dBnAct", "DenseBnAct")},
     "EmbeddingLookup": {
         "slice_mode": Option(("batch_slice", "field_slice", "table_row_slice", "table_column_slice"), GIVEN, _SHARDS),
         "manual_shapes": Option(None, GIVEN, _SHARDS),

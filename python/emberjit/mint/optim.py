@@ -15,8 +15,14 @@ __all__ = ["SGD", "Adam", "AdamW", "FusedAdamW"]
 _ops = core.ops
 
 
+def _described(model: type, name: str) -> str:
+    """The docstring of a class whose arguments are those of another."""
+    told = (model.__doc__ or "").replace("        >>> from emberjit.experimental import optim\n", "")
+    return told.replace(f"= optim.{model.__name__}(", f"= mint.optim.{name}(")
+
+
 class Adam(optimizers.Adam):
-    __doc__ = optimizers.Adam.__doc__ or ""
+    __doc__ = _described(optimizers.Adam, "Adam")
     states = dict.fromkeys(("exp_avg", "exp_avg_sq"), "zeros")
     _before_first: float = 0.0
 
@@ -39,16 +45,16 @@ class Adam(optimizers.Adam):
 
 
 class AdamW(Adam, optimizers.AdamW):
-    __doc__ = optimizers.AdamW.__doc__ or ""
+    __doc__ = _described(optimizers.AdamW, "AdamW")
     _before_first = -1.0
 
 
 class FusedAdamW(AdamW):
-    __doc__ = optimizers.AdamW.__doc__ or ""
+    __doc__ = _described(optimizers.AdamW, "FusedAdamW")
 
 
 class SGD(GroupOptimizer):
-    __doc__ = optimizers.SGD.__doc__ or ""
+    __doc__ = _described(optimizers.SGD, "SGD")
     ranges = {"momentum": NOT_NEGATIVE, "dampening": ANY}
     states = {"momentum_buf": "zeros"}
     step_name = "step_t"

@@ -82,7 +82,7 @@ _DECAY = """{} for each step.
         ValueError: a number is out of its range.
 
     Examples:
-        >>> nn.{}(0.1, decay_rate={}, total_step=6, step_per_epoch=2, decay_epoch=1)
+        >>> nn.{}(0.1, decay_rate={}, total_step=4, step_per_epoch=2, decay_epoch=1)
         {}
     """
 
@@ -112,19 +112,19 @@ exponential_decay_lr = _decay(
     "exponential_decay_lr",
     schedule.exponential,
     "learning_rate * decay_rate ** (epoch / decay_epoch)",
-    (0.5, [0.1, 0.1, 0.05, 0.05, 0.025, 0.025]),
+    (0.5, [0.1, 0.1, 0.05, 0.05]),
 )
 natural_exp_decay_lr = _decay(
     "natural_exp_decay_lr",
     schedule.natural_exponential,
     "learning_rate * exp(-decay_rate * epoch)",
-    (1.0, [0.1, 0.1, 0.0368, 0.0368, 0.0135, 0.0135]),
+    (1.0, [0.1, 0.1, 0.0367879, 0.0367879]),
 )
 inverse_decay_lr = _decay(
     "inverse_decay_lr",
     schedule.inverse,
     "learning_rate / (1 + decay_rate * epoch / decay_epoch)",
-    (1.0, [0.1, 0.1, 0.05, 0.05, 0.0333, 0.0333]),
+    (1.0, [0.1, 0.1, 0.05, 0.05]),
 )
 
 

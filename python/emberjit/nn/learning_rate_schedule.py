@@ -149,6 +149,7 @@ class ExponentialDecayLR(_Decay):
         >>> print(schedule(Tensor([0, 2, 4])))
         [0.1   0.05  0.025]
     """
+
     formula = exponential
 
 
@@ -176,6 +177,7 @@ class NaturalExpDecayLR(_Decay):
         >>> print(schedule(Tensor([0, 1, 2])))
         [0.1        0.1        0.03678795]
     """
+
     formula = natural_exponential
 
 
@@ -203,6 +205,7 @@ class InverseDecayLR(_Decay):
         >>> print(schedule(Tensor([0, 2, 6])))
         [0.1   0.05  0.025]
     """
+
     formula = inverse
 
 

@@ -26,6 +26,10 @@ _TYPES: dict[str, Any] = {
     **{"tensor": core.Tensor, "tensors": Sequence[core.Tensor], "number": core.Tensor | float, "ref": core.Tensor},
     **{"int": int, "float": float, "bool": bool, "str": str, "dtype": core.dtype, "ints": int | tuple[int, ...]},
 }
+_AXIS = {"int": "the axis, from the end if negative", "ints": "the axes, from the end if negative"}
+_KEPT = {"bool": "whether the axes stay, of size 1"}
+# By a parameter's name and kind.
+_USUAL = {"axis": _AXIS, "dim": _AXIS, "keepdims": _KEPT, "keep_dims": _KEPT, "keepdim": _KEPT}
 _WAYS = {
     signature.ANY_WAY: inspect.Parameter.POSITIONAL_OR_KEYWORD,
     signature.BY_KEYWORD: inspect.Parameter.KEYWORD_ONLY,
@@ -60,6 +64,8 @@ def signature_text(spelled: signature.Spelled) -> str:
 def _passed(parameter: signature.Parameter) -> str:
     """What is passed by a parameter, where nothing more is told of it."""
     text = f"{_WORDS[parameter.kind]}{' or None' if parameter.optional else ''}"
+    usual = _USUAL.get(parameter.name, {}).get(parameter.kind)
+    text += f", {usual}" if usual else ""
     return text + ("" if parameter.default is signature.REQUIRED else f"; by default {default_text(parameter.default)}")
 
 

@@ -223,10 +223,17 @@ def sparse_to_dense(indices: Any, values: Any, sparse_shape: tuple[int, ...]) ->
     return COOTensor(indices, values, sparse_shape).to_dense()
 
 
-def sparse_dense_product(a: COOTensor, b: Any, adjoint_a: bool = False, adjoint_b: bool = False) -> Any:
-    """The product of a COOTensor and a matrix, of which either may be transposed and conjugated."""
-    matrix = _transposed(b, adjoint_b, adjoint_b)
+def sparse_dense_product(name: str, a: COOTensor, b: Any, adjoint_a: bool = False, adjoint_b: bool = False) -> Any:
+    """The product of a COOTensor and a matrix, of which either may be transposed and conjugated.
+
+    Raises:
+        TypeError: b is no Tensor.
+        ValueError: b has not two axes, or their sizes do not fit.
+    """
+    matrix = _transposed(check_instance(name, "dense", b, core.Tensor), adjoint_b, adjoint_b)
     rows, columns = (1, 0) if adjoint_a else (0, 1)
+    if matrix.ndim != 2 or matrix.shape[0] != a.shape[columns]:
+        raise ValueError(f"For '{name}', shapes must be (m, k) and (k, n), but are {a.shape} and {tuple(b.shape)}.")
     values = _ops.conj(a.values) if adjoint_a else a.values
     terms = _ops.expand_dims(values, 1) * matrix[a.indices[:, columns]]
     return added_at(a.shape[rows], a.indices[:, rows], terms)

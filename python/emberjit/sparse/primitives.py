@@ -121,14 +121,14 @@ class SparseTensorDenseMatmul(Primitive):
 
     def __call__(self, indices: Any, values: Any, sparse_shape: Any, dense: Any) -> Any:
         sparse = _coo(self.name, indices, values, sparse_shape)
-        return sparse_dense_product(sparse, dense, self.adjoint_st, self.adjoint_dt)
+        return sparse_dense_product(self.name, sparse, dense, self.adjoint_st, self.adjoint_dt)
 
 
 class SparseAddmm(Primitive):
     """alpha times the product of a sparse matrix and another, plus beta times a third."""
 
     def __call__(self, x1_indices: Any, x1_values: Any, x1_shape: Any, x2: Any, x3: Any, alpha: Any, beta: Any) -> Any:
-        return sparse_dense_product(_coo(self.name, x1_indices, x1_values, x1_shape), x2) * alpha + x3 * beta
+        return sparse_dense_product(self.name, _coo(self.name, x1_indices, x1_values, x1_shape), x2) * alpha + x3 * beta
 
 
 class SparseTensorDenseAdd(Primitive):

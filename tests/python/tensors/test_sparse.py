@@ -207,6 +207,12 @@ REFUSED = {
     "a dense one of three axes": (ValueError, lambda: ops.dense_to_sparse_csr(Tensor(DENSE[None]))),
     "a shape of another size": (ValueError, lambda: reshaped((5, -1))),
     "two of two shapes": (ValueError, lambda: ops.SparseSparseMaximum()(*parts()[:2], Tensor([3, 5]), *parts())),
+    "a dense one of more rows": (
+        ValueError,
+        lambda: ops.SparseTensorDenseMatmul()(*parts(), Tensor(MATRIX[[0, 1, 2, 0, 1]])),
+    ),
+    "a dense one of fewer rows": (ValueError, lambda: ops.SparseTensorDenseMatmul()(*parts(), Tensor(MATRIX))),
+    "a dense one that is a list": (TypeError, lambda: ms.nn.SparseTensorDenseMatmul()(*parts(), [1])),
     "negative values to count": (
         ValueError,
         lambda: ops.SparseCountSparseOutput()(coo().indices, Tensor([0, -1, 0, 0]), Tensor([3, 4]), Tensor([1.0] * 4)),

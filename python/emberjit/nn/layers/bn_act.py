@@ -144,6 +144,6 @@ class DenseBnAct(_Combined):
         alpha: float = 0.2,
         after_fake: bool = True,
     ):
-        take("Conv2dBnAct", "after_fake", after_fake)
+        take("DenseBnAct", "after_fake", after_fake)
         dense = Dense(in_channels, out_channels, weight_init, bias_init, has_bias)
         super().__init__(dense, out_channels, has_bn, (eps, momentum), activation, alpha)

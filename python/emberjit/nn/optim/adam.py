@@ -88,6 +88,7 @@ class Adam(_Adam):
         >>> print(w.asnumpy())
         [0.90000004 2.1       ]
     """
+
     power_shape = ()
 
     @opt_init_args_register

@@ -12,14 +12,21 @@ from emberjit.nn.probability.values import check_positive
 
 
 class PowerTransform(Bijector):
-    """g(x) = (1 + c x)^(1 / c), and e^x where c is 0.
+    """The bijector g(x) = (1 + c x)^(1 / c), and e^x where c is 0.
 
     Args:
         power: c, a number that is not negative.
-        name: of the bijector.
+        name: of the bijector, which errors name.
 
     Raises:
+        TypeError: power is no number.
         ValueError: power is negative.
+
+    Examples:
+        >>> square = nn.probability.bijector.PowerTransform(power=0.5)
+        >>> y = square.forward(Tensor([0.0, 2.0]))
+        >>> print(y, square.inverse(y), square.forward_log_jacobian(Tensor([0.0, 2.0])))
+        [1. 4.] [0. 2.] [0.        0.6931472]
     """
 
     def __init__(self, power: float = 0.0, name: str = "PowerTransform"):
@@ -49,10 +56,19 @@ class PowerTransform(Bijector):
 
 
 class Exp(PowerTransform):
-    """g(x) = e^x.
+    """The bijector g(x) = e^x.
 
     Args:
-        name: of the bijector.
+        name: of the bijector, which errors name.
+
+    Raises:
+        TypeError: when called: the value is no Tensor of floating dtype.
+
+    Examples:
+        >>> exp = nn.probability.bijector.Exp()
+        >>> y = exp.forward(Tensor([0.0, 1.0]))
+        >>> print(y, exp.inverse(y), exp.forward_log_jacobian(Tensor([0.0, 1.0])))
+        [1.        2.7182817] [0. 1.] [0. 1.]
     """
 
     def __init__(self, name: str = "Exp"):
@@ -64,11 +80,20 @@ class Exp(PowerTransform):
 
 
 class ScalarAffine(Bijector):
-    """g(x) = a x + b.
+    """The bijector g(x) = scale * x + shift.
 
     Args:
-        scale, shift: a and b, numbers or Tensors.
-        name: of the bijector.
+        scale, shift: numbers or Tensors.
+        name: of the bijector, which errors name.
+
+    Raises:
+        TypeError: a parameter is no number or Tensor.
+
+    Examples:
+        >>> affine = nn.probability.bijector.ScalarAffine(scale=2.0, shift=1.0)
+        >>> y = affine.forward(Tensor([0.0, 1.0]))
+        >>> print(y, affine.inverse(y), affine.forward_log_jacobian(Tensor([0.0, 1.0])))
+        [1. 3.] [0. 1.] 0.6931472
     """
 
     _names = ("scale", "shift")
@@ -97,11 +122,20 @@ class ScalarAffine(Bijector):
 
 
 class Softplus(Bijector):
-    """g(x) = log(1 + e^(k x)) / k.
+    """The bijector g(x) = log(1 + e^(k x)) / k.
 
     Args:
         sharpness: k, a number or a Tensor.
-        name: of the bijector.
+        name: of the bijector, which errors name.
+
+    Raises:
+        TypeError: sharpness is no number or Tensor.
+
+    Examples:
+        >>> softplus = nn.probability.bijector.Softplus(sharpness=2.0)
+        >>> y = softplus.forward(Tensor([0.0, 1.0]))
+        >>> print(y, softplus.inverse(y), softplus.forward_log_jacobian(Tensor([0.0, 1.0])))
+        [0.3465736 1.063464 ] [0. 1.] [-0.6931472 -0.126928 ]
     """
 
     _names = ("sharpness",)
@@ -125,14 +159,21 @@ class Softplus(Bijector):
 
 
 class GumbelCDF(Bijector):
-    """g(x) = exp(-exp(-(x - l) / s)), the probability of at most x in a Gumbel distribution.
+    """The bijector g(x) = exp(-exp(-(x - loc) / scale)), the probability of at most x in a Gumbel distribution.
 
     Args:
-        loc, scale: l and s, numbers or Tensors.
-        name: of the bijector.
+        loc, scale: numbers or Tensors.
+        name: of the bijector, which errors name.
 
     Raises:
+        TypeError: a parameter is no number or Tensor.
         ValueError: scale is not greater than zero.
+
+    Examples:
+        >>> cdf = nn.probability.bijector.GumbelCDF(loc=0.0, scale=1.0)
+        >>> y = cdf.forward(Tensor([0.0, 1.0]))
+        >>> print(y, cdf.inverse(y), cdf.forward_log_jacobian(Tensor([0.0, 1.0])))
+        [0.36787945 0.69220066] [0.        1.0000001] [-1.        -1.3678794]
     """
 
     _names = ("loc", "scale")

@@ -1,21 +1,17 @@
 """Probability distributions, as Cells."""
 
-from emberjit.nn.probability.distribution.continuous import (
-    Beta,
+from emberjit.nn.probability.distribution.bounded import Beta, Exponential, Gamma, LogNormal, Uniform
+from emberjit.nn.probability.distribution.discrete import Bernoulli, Categorical, Geometric, Poisson
+from emberjit.nn.probability.distribution.distribution import Distribution
+from emberjit.nn.probability.distribution.location_scale import (
     Cauchy,
-    Exponential,
-    Gamma,
     Gumbel,
     HalfNormal,
     Laplace,
     Logistic,
-    LogNormal,
     Normal,
     StudentT,
-    Uniform,
 )
-from emberjit.nn.probability.distribution.discrete import Bernoulli, Categorical, Geometric, Poisson
-from emberjit.nn.probability.distribution.distribution import Distribution
 from emberjit.nn.probability.distribution.transformed_distribution import TransformedDistribution
 
 __all__ = [

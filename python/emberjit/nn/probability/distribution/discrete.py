@@ -27,16 +27,24 @@ class _OfProbability(Distribution):
 
 
 class Bernoulli(_OfProbability):
-    """Of 1, with a probability, and 0.
+    """The distribution of 1, with the probability probs, and 0.
 
     Args:
-        probs: the probability of 1, a number or a Tensor; None: left to calls.
-        seed: of samples; None or 0: the stream of set_seed.
-        dtype: of samples.
-        name: of the distribution.
+        probs: the probability of 1, a number or a Tensor; None: calls bring it.
+        seed: of the samples, an int that is not negative; None or 0: the stream of set_seed.
+        dtype: of the samples, a floating or integer one.
+        name: of the distribution, which errors name.
 
     Raises:
-        ValueError: probs is outside (0, 1).
+        TypeError: a parameter is no number or Tensor, or the dtype is another.
+        ValueError: probs is outside (0, 1), or seed is negative.
+
+    Examples:
+        >>> bernoulli = nn.probability.distribution.Bernoulli(probs=0.25)
+        >>> print(bernoulli.prob(Tensor([0, 1])), bernoulli.mean())
+        [0.75 0.25] 0.25
+        >>> print(bernoulli.prob(Tensor([1]), Tensor([0.75])))
+        [0.75]
     """
 
     def __init__(self, probs: Any = None, seed: int | None = None, dtype: Any = int32, name: str = "Bernoulli"):
@@ -69,14 +77,22 @@ class Bernoulli(_OfProbability):
 
 
 class Geometric(_OfProbability):
-    """Of how many trials fail before the first that succeeds.
+    """The geometric distribution, of how many trials fail before the first that succeeds: (1 - probs)^k probs.
 
     Args:
-        probs: the probability of success.
-        seed, dtype, name: as of Bernoulli.
+        probs: the probability of success, a number or a Tensor; None: calls bring it.
+        seed: of the samples, an int that is not negative; None or 0: the stream of set_seed.
+        dtype: of the samples, a floating or integer one.
+        name: of the distribution, which errors name.
 
     Raises:
-        ValueError: probs is outside (0, 1).
+        TypeError: a parameter is no number or Tensor, or the dtype is another.
+        ValueError: probs is outside (0, 1), or seed is negative.
+
+    Examples:
+        >>> geometric = nn.probability.distribution.Geometric(probs=0.5)
+        >>> print(geometric.prob(Tensor([0, 1, 2])), geometric.mean())
+        [0.5   0.25  0.125] 1.0
     """
 
     def __init__(self, probs: Any = None, seed: int | None = None, dtype: Any = int32, name: str = "Geometric"):
@@ -109,14 +125,22 @@ class Geometric(_OfProbability):
 
 
 class Poisson(Distribution):
-    """The Poisson distribution.
+    """The Poisson distribution, of counts k with the probabilities rate^k exp(-rate) / k!.
 
     Args:
-        rate: the mean.
-        seed, dtype, name: as of Bernoulli; dtype is floating by default.
+        rate: the mean, a number or a Tensor; None: calls bring it.
+        seed: of the samples, an int that is not negative; None or 0: the stream of set_seed.
+        dtype: of the samples, a floating or integer one.
+        name: of the distribution, which errors name.
 
     Raises:
-        ValueError: rate is not greater than zero.
+        TypeError: a parameter is no number or Tensor, or the dtype is another.
+        ValueError: rate is not greater than zero, or seed is negative.
+
+    Examples:
+        >>> poisson = nn.probability.distribution.Poisson(rate=2.0)
+        >>> print(poisson.prob(Tensor([0, 1, 2])), poisson.var())
+        [0.13533528 0.27067056 0.27067056] 2.0
     """
 
     _names, _positive, _dtypes = ("rate",), ("rate",), _NUMBERS
@@ -145,14 +169,24 @@ class Poisson(Distribution):
 
 
 class Categorical(Distribution):
-    """Of the numbers 0 .. k - 1, each with a probability.
+    """The distribution of the numbers 0 to k - 1, each with a probability.
 
     Args:
-        probs: a Tensor of shape (..., k) whose last axis sums to one.
-        seed, dtype, name: as of Bernoulli.
+        probs: the probabilities, a Tensor (..., k) whose last axis sums to one; None: calls bring them.
+        seed: of the samples, an int that is not negative; None or 0: the stream of set_seed.
+        dtype: of the samples, a floating or integer one.
+        name: of the distribution, which errors name.
 
     Raises:
-        ValueError: the probabilities do not sum to one, or one is outside (0, 1).
+        TypeError: a parameter is no number or Tensor, or the dtype is another.
+        ValueError: the probabilities do not sum to one, or one is outside (0, 1), or seed is negative.
+
+    Examples:
+        >>> categorical = nn.probability.distribution.Categorical(probs=[0.2, 0.3, 0.5])
+        >>> print(categorical.prob(Tensor([0, 2])), categorical.mode())
+        [0.19999999 0.5       ] 2
+        >>> print(categorical.sample((4,)).shape)
+        (4,)
     """
 
     _names, _dtypes = ("probs",), _NUMBERS

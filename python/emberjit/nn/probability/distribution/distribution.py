@@ -42,17 +42,26 @@ _DERIVED: dict[str, tuple[tuple[str, Callable[[Any], Any]], ...]] = {
 
 
 class Distribution(Parametrised):
-    """A distribution of a batch of random variables.
+    """Base of the distributions, each of a batch of random variables. Methods prob, log_prob, cdf, log_cdf,
+    survival_function and log_survival take values, mean, mode, sd, var, entropy, kl_loss, cross_entropy and sample
+    parameters at most; called as a Cell, a distribution takes the name of a method and its arguments.
 
     Args:
-        seed: of the samples; None or 0: the stream of set_seed.
+        seed: of the samples, an int that is not negative; None or 0: the stream of set_seed.
         dtype: of the samples.
-        name: of the distribution.
-        param: its parameters by name, in "param_dict"; numbers or Tensors, None for those that calls will bring.
+        name: of the distribution, which errors name.
+        param: its parameters by name, in "param_dict": numbers or Tensors, None for those that calls will bring.
 
     Raises:
         TypeError: a parameter is no number or Tensor, or the dtype is none of the distribution's.
-        ValueError: a parameter is outside its domain.
+        ValueError: seed is negative, or a parameter is outside its domain.
+
+    Examples:
+        >>> normal = nn.probability.distribution.Normal(mean=[0.0, 1.0], sd=1.0)
+        >>> print(isinstance(normal, nn.probability.distribution.Distribution), normal.batch_shape)
+        True (2,)
+        >>> print(normal("mean"), normal.kl_loss("Normal", Tensor([0.0]), Tensor([1.0])))
+        [0. 1.] [0.  0.5]
     """
 
     _kind, _methods = "distribution", _METHODS

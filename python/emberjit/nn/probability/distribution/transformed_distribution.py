@@ -10,16 +10,23 @@ from emberjit.nn.probability.distribution.distribution import Distribution
 
 
 class TransformedDistribution(Distribution):
-    """Of Y = g(X): log p(y) = log p(g^-1(y)) + log |d g^-1(y) / dy|.
+    """The distribution of Y = g(X), by log p(y) = log p(g^-1(y)) + log |d g^-1(y) / dy|.
 
     Args:
         bijector: g, an increasing one.
         distribution: that of X.
-        seed: None or 0: as the distribution's.
-        name: of the distribution.
+        seed: of the samples; None or 0: as the distribution's.
+        name: of the distribution, which errors name.
 
     Raises:
         TypeError: bijector is no Bijector, or distribution no Distribution.
+        ValueError: mean is asked for, and g is not linear.
+
+    Examples:
+        >>> from emberjit.nn.probability import bijector, distribution
+        >>> lognormal = distribution.TransformedDistribution(bijector.Exp(), distribution.Normal(0.0, 1.0))
+        >>> print(lognormal.prob(Tensor([1.0])), lognormal.cdf(Tensor([1.0])))
+        [0.3989423] [0.5]
     """
 
     def __init__(

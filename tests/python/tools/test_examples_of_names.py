@@ -1,0 +1,86 @@
+"""tools/examples.py: what it takes for another output, what it misses in docstrings, and what calls show."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parents[3] / "tools"))
+
+import examples
+import public_names
+from example_samples import literal, observed
+
+
+def documented(text: str) -> public_names.Name:
+    def function(x: int, y: int) -> None:
+        del x, y
+
+    function.__doc__ = text
+    return public_names.Name("emberjit", "function", function, "")
+
+
+@pytest.mark.parametrize(
+    "one, other, same",
+    [
+        ("[1.0 2.5]", "[1.00001   2.5]", True),
+        ("[1.0 2.5]", "[1.01 2.5]", False),
+        ("[1 2]", "[1 3]", False),
+        ("Tensor 1.0", "tensor 1.0", False),
+        ("0.0", "1.2e-07", True),
+    ],
+)
+def test_outputs_alike(one: str, other: str, same: bool) -> None:
+    assert examples.alike(one, other) is same
+
+
+def test_wrong_examples_are_told() -> None:
+    assert (
+        examples.failures(documented("It.\n\n    Examples:\n        >>> print(Tensor([1.0]) * 2)\n        [2.]\n    ")) == ""
+    )
+    assert "Expected" in examples.failures(documented("    >>> print(Tensor([1.0]) * 2)\n    [3.]\n"))
+    assert "has no example" in examples.failures(documented("It."))
+    assert examples.untold(documented("It.\n\n    Args:\n        x: a number.\n    ")) == ["y"]
+
+
+def call(scope: str, name: str) -> Any:
+    return next(examples.calls_of(scope, name))
+
+
+@pytest.mark.parametrize(
+    "scope, name, returns, gradients, views",
+    [
+        ("ops", "relu", ("Tensor of input's shape and dtype",), ("input",), ()),
+        ("mint", "argmax", ("Tensor of dtype int64",), (), ()),
+        ("mint", "permute", ("Tensor of input's dtype",), ("input",), ("input",)),
+        ("Tensor", "floor", ("Tensor of self's shape and dtype",), (), ()),
+    ],
+)
+def test_what_calls_show(scope: str, name: str, returns: Any, gradients: Any, views: Any) -> None:
+    known = observed([call(scope, name)])
+    assert (known.returns, known.gradients, known.views) == (returns, gradients, views)
+
+
+def test_an_example_is_code_with_its_output() -> None:
+    text, _ = examples.example([call("mint", "mv")])
+    assert text.startswith(">>> x = Tensor([") and ">>> print(mint.mv(x, vec))" in text
+    assert examples.failures(documented(text)) == ""
+
+
+def test_public_names_stand_once_and_are_no_placeholders() -> None:
+    paths = [name.path for name in public_names.names()]
+    assert len(paths) == len(set(paths)) > 3000
+    assert {"ops.softmax", "nn.Dense", "ms.jit", "ms.Tensor.reshape", "train.Model", "ds.GeneratorDataset"} <= set(paths)
+
+
+def test_literals_are_short() -> None:
+    import numpy as np
+
+    assert literal(np.array([[0.1, -2.0]], np.float32)) == "Tensor([[0.1, -2.0]])"
+    assert literal((np.array([1, 2], np.int32), None)) == "(Tensor([1, 2], ms.int32), None)"
+    assert (
+        literal(np.array([True])) == "Tensor([True])" and literal(np.zeros((0, 2), np.float32)) == "Tensor([], ms.float32)"
+    )
