@@ -2,5 +2,5 @@
 #include "ops/linalg/lapack.h"
 
 namespace {
-const bool found = (ember::ops::set_lapack(EMBERJIT_LAPACK), true);
+const bool loaded = (ember::ops::set_lapack(EMBERJIT_LAPACK), true);
 }

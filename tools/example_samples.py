@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import ast
 import math
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
@@ -33,14 +34,17 @@ def literal(value: Any) -> str:
     if isinstance(value, (tuple, list)):
         inner = ", ".join(map(literal, value))
         return f"[{inner}]" if isinstance(value, list) else f"({inner}{',' * (len(value) == 1)})"
-    return f"ms.{str(value).lower().replace('bool', 'bool_')}" if isinstance(value, core.dtype) else repr(value)
+    if isinstance(value, core.dtype):
+        return f"ms.{str(value).lower().replace('bool', 'bool_')}"
+    return repr(value) if not isinstance(value, float) or math.isfinite(value) else f"np.{value}".replace("np.-", "-np.")
 
 
 def _rows(array: np.ndarray) -> str:
     """Nested lists of an array, with the shortest digits that give its numbers."""
-    return (
-        f"[{', '.join(map(_rows, array))}]" if array.ndim else str(array.item() if array.dtype.kind in "bi" else array[()])
-    )
+    if array.ndim:
+        return f"[{', '.join(map(_rows, array))}]"
+    is_finite = array.dtype.kind == "f" and np.isfinite(array)
+    return str(array[()]) if is_finite or array.dtype.kind == "c" else literal(array.item())
 
 
 def arrays(value: Any) -> list[np.ndarray]:
@@ -62,6 +66,10 @@ class Sample:
     def text(self, name: str) -> str:
         """Code that makes an argument."""
         return self.texts.get(name) or literal(self.values[name])
+
+    def of(self, names: set[str]) -> Sample:
+        """Without arguments of other names."""
+        return Sample({name: value for name, value in self.values.items() if name in names}, self.defaults, self.texts, self.written)
 
     def strangeness(self) -> tuple[bool, ...]:
         """Samples come in this order."""
@@ -88,7 +96,9 @@ def _drawn(dtype: Any, shape: tuple[int, ...], low: float, high: float, rng: np.
     if np.issubdtype(dtype, np.integer):
         return rng.integers(max(math.ceil(low), -9), min(math.floor(high), 9) + 1, shape)
     decimals = max(1, math.ceil(-math.log10(max(high - low, 1e-3))) + 1)
-    numbers = np.clip(np.round(rng.uniform(low, high, shape), decimals), low, high)
+    scale = 10**decimals
+    least, most = math.ceil(low * scale - 1e-3) / scale, math.floor(high * scale + 1e-3) / scale
+    numbers = np.clip(np.round(rng.uniform(low, high, shape), decimals), least, most)
     return numbers + 1j * np.round(rng.uniform(low, high, shape), decimals) if np.dtype(dtype).kind == "c" else numbers
 
 
@@ -119,11 +129,14 @@ class _Large(ast.NodeTransformer):
 def _of_composition(target: Any, text: str, rng: np.random.Generator) -> Sample:
     definition = signature.definition_of(target)
 
+    is_double = "f64(" in text and not re.search(r"\b(f16|f32|c64|c128)\(", text)
+
     def maker(dtype: Any) -> Callable[..., np.ndarray]:
         low, high = (-9, 8) if np.issubdtype(dtype, np.integer) else (-2, 2)
         return lambda *shape: _random(dtype, shape, low, high, rng)
 
     known: dict[str, Any] = {name: maker(dtype) for name, dtype in DTYPES.items()}
+    known |= {"f64": known["f32"]} if is_double else {}
     known |= {name: getattr(core, name) for name in dir(core)} | {"np": np}
     values, texts = {}, {}
     for parameter, node in zip(definition, ast.parse(f"({text},)".replace("\n", " "), mode="eval").body.elts):  # type: ignore[attr-defined]
@@ -242,15 +255,17 @@ class Observed:
     def viewed(self) -> set[str]:
         """The arguments whose memory results share."""
         parts = [part for part in _parts(self.result) if isinstance(part, Tensor) and part.size]
-        before = [part.asnumpy().copy() for part in parts]
+        bytes_of = lambda: [part.asnumpy().tobytes() for part in parts]
         out = set()
-        for name, value in self.values.items():
-            if not (isinstance(value, Tensor) and value.size) or name in self.sample.written or value.dtype == ms.bool_:
-                continue
-            value.add_(1)
-            if any((part.asnumpy() != old).any() for part, old in zip(parts, before)):
-                out.add(name)
-            value.sub_(1)
+        for name, values in self.values.items():
+            for value in _parts(values):
+                if not (isinstance(value, Tensor) and value.size) or name in self.sample.written or value.dtype == ms.bool_:
+                    continue
+                before = bytes_of()
+                value.add_(1)
+                if bytes_of() != before:
+                    out.add(name)
+                value.sub_(1)
         return out
 
 

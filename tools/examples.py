@@ -12,6 +12,8 @@ from __future__ import annotations
 import argparse
 import contextlib
 import doctest
+import enum
+import importlib.util
 import inspect
 import io
 import os
@@ -26,21 +28,32 @@ from typing import Any, NamedTuple
 import example_samples as samples
 import numpy as np
 import public_names
+from example_data import example_data
 from example_samples import Sample, literal
 from public_names import Name
 
 import emberjit as ms
 from emberjit import Parameter, Tensor, dataset, mint, nn, ops, train
 from emberjit.dataset import audio, text, transforms, vision
-from emberjit.publish import classes, facts, registry, signature
+from emberjit.publish import classes, describe, facts, registry, signature
 from emberjit.publish.index import NAMES
 
 FOLDER = Path(__file__).resolve().parent.parent / "python" / "emberjit" / "publish" / "facts"
 PRINTED = 24  # elements of a result whose values are shown
 LINE = 100
+NAN = re.compile(r"(?<!np\.)\bnan\b")
 NUMBER = re.compile(r"-?\d+\.\d*(?:e[+-]?\d+)?")
 NAMESPACE = {"ms": ms, "np": np, "ops": ops, "mint": mint, "nn": nn, "Tensor": Tensor, "Parameter": Parameter}
-NAMESPACE |= {"ds": dataset, "vision": vision, "transforms": transforms, "text": text, "audio": audio, "train": train}
+NAMESPACE |= {
+    "example_data": example_data,
+    "ds": dataset,
+    "vision": vision,
+    "transforms": transforms,
+    "text": text,
+    "audio": audio,
+    "train": train,
+}
+NEEDS = {f"text.SentencePiece{what}": ("sentencepiece",) for what in ("Tokenizer", "Vocab")}  # where it is, these run
 SHORT = {"input": "x", "self": "x", "other": "y", "input_x": "x", "input_y": "y"}
 
 
@@ -65,17 +78,17 @@ def calls_of(scope: str, name: str) -> Iterator[Call]:
             yield Call(f"{scope}.{name}", registry.overloads([declared])[0][0], None, declared.target)
 
 
-def _argument(parameter: signature.Parameter, text: str, skipped: bool) -> str:
+def _argument(parameter: signature.Parameter, text: str, by_place: bool) -> str:
     if parameter.passed == signature.VARIADIC:
         return text[1:-1].rstrip(",") if text[:1] in "([" else text
-    positional = parameter.kind in (*signature.OPERANDS, "object") and parameter.passed == signature.ANY_WAY
-    return text if positional and not skipped else f"{parameter.name}={text}"
+    return text if by_place and parameter.passed == signature.ANY_WAY else f"{parameter.name}={text}"
 
 
 def _list(parameters: tuple[signature.Parameter, ...], texts: dict[str, str], sample: Sample) -> str:
     """The arguments of a call, those left out that have their defaults."""
     out: list[str] = []
     skipped = False
+    variadic = any(p.passed == signature.VARIADIC and p.source in sample.values for p in parameters)
     for parameter in parameters:
         if parameter.name == "self":
             continue
@@ -86,7 +99,8 @@ def _list(parameters: tuple[signature.Parameter, ...], texts: dict[str, str], sa
         if left_out and parameter.default is not signature.REQUIRED:
             skipped = skipped or parameter.passed != signature.VARIADIC
             continue
-        out.append(_argument(parameter, texts[parameter.source], skipped))
+        by_place = variadic or (parameter.kind in (*signature.OPERANDS, "object") and not skipped)
+        out.append(_argument(parameter, texts[parameter.source], by_place))
         skipped = skipped or out[-1].startswith(f"{parameter.name}=")
     return ", ".join(out)
 
@@ -185,8 +199,12 @@ def run(lines: list[str]) -> str | None:
 
 
 def _candidates(call: Call) -> Iterator[Sample]:
-    for seed in range(1, 6):
-        yield from sorted(samples.of(call.target, seed), key=Sample.strangeness)
+    """Samples that a spelling takes; then others, without what it does not take."""
+    names = {p.source for p in (*call.spelled.parameters, *(call.attributes or ()))}
+    every = [one for seed in range(1, 6) for one in sorted(samples.of(call.target, seed), key=Sample.strangeness)]
+    for sample in [*every, *(one.of(names) for one in every if not fits(call, one))]:
+        if fits(call, sample):
+            yield sample
 
 
 def example(calls: list[Call]) -> tuple[str, list[str]]:
@@ -195,17 +213,14 @@ def example(calls: list[Call]) -> tuple[str, list[str]]:
     for call in calls:
         seeded = registry_module(call).startswith("random") or samples.draws(call.target)
         for sample in _candidates(call):
-            if not fits(call, sample):
-                reasons.append(f"no spelling of {sorted(sample.values)}")
-                continue
             try:
                 text = with_output(call, code_of(call, sample), seeded)
             except Exception as error:
                 reasons.append(f"{type(error).__name__}: {error}")
                 continue
-            if text and "nan" not in text and ".shape," not in text:
+            if text and not NAN.search(text) and ".shape," not in text:
                 return text, reasons
-            best = best or (text if text and "nan" not in text else "")
+            best = best or (text if text and not NAN.search(text) else "")
             reasons.append("it shows NaN, or nothing")
     return best, reasons
 
@@ -217,9 +232,10 @@ def registry_module(call: Call) -> str:
 
 
 def entry(scope: str, name: str) -> tuple[str, list[str]]:
-    """All that is told of a name."""
+    """All that is told of a name; without an example where the definition's documentation has one."""
     calls = list(calls_of(scope, name))
-    text, reasons = example(calls)
+    by_hand = any(describe.EXAMPLES.search(inspect.cleandoc(call.target.__doc__ or "")) for call in calls)
+    text, reasons = ("", []) if by_hand else example(calls)
     return facts.write(samples.observed(calls), text), reasons
 
 
@@ -242,6 +258,8 @@ def failures(name: Name) -> str:
     test = doctest.DocTestParser().get_doctest(told, dict(NAMESPACE), name.path, None, None)
     if not test.examples:
         return f"{name.path} has no example\n"
+    if any(importlib.util.find_spec(package) is None for package in NEEDS.get(name.path, ())):
+        return ""
     out = io.StringIO()
     runner, back = doctest.DocTestRunner(_Checker(), verbose=False), Path.cwd()
     with tempfile.TemporaryDirectory() as folder:
@@ -254,7 +272,9 @@ def failures(name: Name) -> str:
 
 
 def untold(name: Name) -> list[str]:
-    """The parameters of a name that its docstring does not tell of."""
+    """The parameters of a name that its docstring does not tell of; an enumeration has none of its own."""
+    if inspect.isclass(name.value) and issubclass(name.value, enum.Enum):
+        return []
     try:
         parameters = [*inspect.signature(name.value).parameters]
     except (TypeError, ValueError):

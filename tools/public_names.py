@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 from emberjit import Tensor
 from emberjit import _emberjit as core
+from emberjit.dataset import Dataset, text
 from emberjit.publish.index import NAMES
 
 DECLARED = tuple(NAMES)
@@ -48,8 +49,9 @@ MODULES = {
 
 
 SHORT = {"emberjit": "ms", "emberjit.dataset": "ds"} | {
-    f"emberjit.dataset.{kind}": kind for kind in ("vision", "text", "audio")
+    f"emberjit.dataset.{kind}": kind for kind in ("vision", "text", "audio", "transforms")
 }
+WITH_METHODS = (("emberjit.dataset", Dataset), ("emberjit.dataset.text", text.Vocab))  # of which each method is a name
 
 
 class Name(NamedTuple):
@@ -93,6 +95,11 @@ def names() -> Iterator[Name]:
     for name, value in sorted(vars(Tensor).items()):
         if not name.startswith("_") and name not in NAMES["Tensor"] and not isinstance(value, core.Function):
             yield Name("emberjit", f"Tensor.{name}", value, "")
+    for path, owner in WITH_METHODS:
+        for name in sorted(dir(owner)):
+            value = getattr(owner, name)
+            if not name.startswith("_") and isinstance(value, (types.FunctionType, types.MethodType, property)):
+                yield Name(path, f"{owner.__name__}.{name}", value, "")
 
 
 def written_by_hand() -> list[Name]:

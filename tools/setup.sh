@@ -26,9 +26,9 @@ versions="3.11 3.12 3.13"
 
 # The executable of a command, a path or a version that can make environments and build extensions, as a path.
 python_of() {
-  local each
-  for each in "$1" "python${1#python}" "/usr/bin/python${1#python}" "${PYENV_ROOT:-$HOME/.pyenv}"/versions/"${1#python}".*/bin/python3; do
-    "$each" -c '
+  local command
+  for command in "$1" "python${1#python}" "/usr/bin/python${1#python}" "${PYENV_ROOT:-$HOME/.pyenv}"/versions/"${1#python}".*/bin/python3; do
+    "$command" -c '
 import ensurepip, sys, sysconfig, venv
 open(sysconfig.get_path("include") + "/Python.h").close()
 print(sys.executable)' 2>/dev/null && return
@@ -38,11 +38,11 @@ version_of() { "$1" -c 'import sys; print("%d.%d" % sys.version_info[:2])'; }
 
 # The python3 there is, if emberjit knows its version, else the newest of those that it knows.
 usual_python() {
-  local each found
-  for each in python3 /usr/bin/python3 3.13 3.12 3.11; do
-    found=$(python_of "$each" | head -n 1)
-    if [ -n "$found" ] && [[ " $versions " = *" $(version_of "$found") "* ]]; then
-      echo "$found"
+  local command path
+  for command in python3 /usr/bin/python3 3.13 3.12 3.11; do
+    path=$(python_of "$command" | head -n 1)
+    if [ -n "$path" ] && [[ " $versions " = *" $(version_of "$path") "* ]]; then
+      echo "$path"
       return
     fi
   done
@@ -52,8 +52,8 @@ usual_python() {
 
 # One of each version that is here.
 pythons() {
-  local each
-  for each in $versions; do python_of "$each" | head -n 1; done
+  local version
+  for version in $versions; do python_of "$version" | head -n 1; done
 }
 
 usual=$(usual_python)

@@ -138,10 +138,13 @@ def entry(name: Name) -> list[str]:
 
 
 def room(name: Name) -> str:
-    """The page of a name: the room of functions that declares it, or the folder of its module that defines it."""
+    """The page of a name: the room of functions that declares it, or the folder of its module that defines it; a
+    method is on its class's."""
     if name.scope:
         return NAMES[name.scope][name.name.removeprefix("Tensor.")].split(".")[0]
-    module = getattr(name.value, "__module__", None) or ""
+    owner = name.name.rpartition(".")[0]
+    value = getattr(importlib.import_module(name.module), owner) if owner not in ("", "Tensor") else name.value
+    module = getattr(value, "__module__", None) or ""
     inner = module.removeprefix("emberjit.").removeprefix(f"{name.module.removeprefix('emberjit')}."[1:]).split(".")
     return inner[0] if module.startswith("emberjit.") and module != name.module else "more"
 
@@ -176,7 +179,7 @@ def write(folder: Path) -> None:
         for short, names in sorted(rooms.items()):
             title = short.replace("_", " ").capitalize()
             lines = [*_heading(title, "="), escaped(_about(short, names)), ""]
-            for name in names:
+            for name in sorted(names, key=lambda one: one.name):
                 lines += entry(name)
             (path / f"{short}.rst").write_text("\n".join(lines))
             index += ["", *_heading(title, "-"), *_names(names)]

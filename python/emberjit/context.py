@@ -164,7 +164,13 @@ def get_context(attr_key: str) -> Any:
 
 
 class ParallelMode:
-    """How work is divided among processes; with one process all are the same."""
+    """How work is divided among processes, for set_auto_parallel_context: STAND_ALONE, DATA_PARALLEL, HYBRID_PARALLEL,
+    SEMI_AUTO_PARALLEL and AUTO_PARALLEL; with one process all are the same.
+
+    Examples:
+        >>> print(train.ParallelMode.DATA_PARALLEL)
+        data_parallel
+    """
 
     STAND_ALONE, DATA_PARALLEL, HYBRID_PARALLEL = "stand_alone", "data_parallel", "hybrid_parallel"
     SEMI_AUTO_PARALLEL, AUTO_PARALLEL = "semi_auto_parallel", "auto_parallel"

@@ -100,6 +100,7 @@ class _ProcessGenerator(Generator):
 
 default_generator = _ProcessGenerator()
 _seed: int | None = None
+_seedings = 0
 
 
 def drawing(name: str, generator: Any) -> Any:
@@ -126,13 +127,19 @@ def set_seed(seed: int) -> None:
         ValueError: a negative seed.
         TypeError: no int.
     """
-    global _seed
+    global _seed, _seedings
     check_int("set_seed", "seed", seed, 0)
     import numpy as np
 
     default_generator.manual_seed(seed)
     np.random.seed(seed & 0xFFFFFFFF)
     _seed = seed
+    _seedings += 1
+
+
+def seedings() -> int:
+    """How often set_seed() was called."""
+    return _seedings
 
 
 def get_seed() -> int | None:

@@ -149,10 +149,10 @@ TEST_P(EvaluationOrder, OfUpdates) {
   std::vector<int> number;
   int count = 0;
   for (uint32_t n = 0; n < nodes.size(); ++n) number.push_back(is_token(n) ? -1 : count++);
-  std::string found;
+  std::string order;
   for (uint32_t n : lowering::evaluation_order(module, module.entry))
-    if (!is_token(n)) found += " " + std::to_string(number[n]);
-  EXPECT_EQ(found, std::string(" ") + GetParam().want);
+    if (!is_token(n)) order += " " + std::to_string(number[n]);
+  EXPECT_EQ(order, std::string(" ") + GetParam().want);
 }
 
 INSTANTIATE_TEST_SUITE_P(Cases, EvaluationOrder, testing::ValuesIn(kCases));

@@ -21,9 +21,9 @@ std::string fused(const std::string& text) {
 std::string same(const std::string& text) { return print(parse(text)); }
 
 size_t count(const std::string& text, std::string_view part) {
-  size_t found = 0;
-  for (size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++found;
-  return found;
+  size_t occurrences = 0;
+  for (size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++occurrences;
+  return occurrences;
 }
 
 TEST(Fuse, JoinsAChainWithBroadcastOperands) {
@@ -226,9 +226,9 @@ TEST(Passes, HandleTwentyThousandNodesQuickly) {
   b.finish(std::vector<ops::Value>{live.back()});
   const auto start = std::chrono::steady_clock::now();
   optimise(m);
-  const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
+  const std::chrono::duration<double> duration = std::chrono::steady_clock::now() - start;
   verify(m);
-  EXPECT_LT(taken.count(), 60.0);
+  EXPECT_LT(duration.count(), 60.0);
 }
 
 }  // namespace

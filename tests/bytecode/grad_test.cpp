@@ -254,14 +254,14 @@ TEST(Grad, LoadsOfAParameterAddUp) {
 // f(w, x, ...) = apart(w, x, ..., 0, x), where apart(w, x, ..., d, u) reads w + d wherever it reads the Ref w, and
 // writes what u gives: so the gradient of f, in which nothing flows to what is written, is that of apart by d and x.
 void check_cut(Module& m, GraphId f, GraphId apart, const Data& arguments, uint32_t w, uint32_t x) {
-  Data given = clone(arguments);
-  given.push_back(tensor({2}, {0, 0}));
-  given.push_back(arguments[x]);
+  Data operands = clone(arguments);
+  operands.push_back(tensor({2}, {0, 0}));
+  operands.push_back(arguments[x]);
   const size_t results = m.graph(f).results.size();
   const Data out = run_checked(m, grad(m, f, {.wrt = {w, x}}), arguments);
-  EXPECT_EQ(numbers(out[0]), numbers(evaluate(m, apart, clone(given)).at(0)));
-  expect_near(numbers(out[results]), differences(m, apart, given, arguments.size()), 1e-7, "by the Parameter");
-  expect_near(numbers(out[results + 1]), differences(m, apart, given, x), 1e-7, "by x");
+  EXPECT_EQ(numbers(out[0]), numbers(evaluate(m, apart, clone(operands)).at(0)));
+  expect_near(numbers(out[results]), differences(m, apart, operands, arguments.size()), 1e-7, "by the Parameter");
+  expect_near(numbers(out[results + 1]), differences(m, apart, operands, x), 1e-7, "by x");
   run_checked(m, of_gradients(m, of_gradients(m, f)), arguments);
 }
 
@@ -408,15 +408,15 @@ TEST(Grad, PullbackIsCalledApart) {
     const Value out = b.while_loop(p.first(1), p.subspan(1), condition, body)[0];
     return Values{b.mul(out, out), b.load(p[1]), out};
   });
-  const Linearisation made = linearise(m, f, {.wrt = {0, 1}, .differentiable_results = 2});
-  EXPECT_EQ(made.results, (std::vector<uint32_t>{0, 1}));
+  const Linearisation linearisation = linearise(m, f, {.wrt = {0, 1}, .differentiable_results = 2});
+  EXPECT_EQ(linearisation.results, (std::vector<uint32_t>{0, 1}));
   const GraphId both = define(m, "both", types, [&](GraphBuilder& b, std::span<const Value> p) {
-    const Values out = b.call(made.forward, p);
+    const Values out = b.call(linearisation.forward, p);
     const auto pull = [&](double scale) {
       Values in = {b.constant(tensor({2}, {scale, scale})), b.constant(tensor({2}, {0, 0}))};
       size_t extra = 3;
-      for (const auto& r : made.residuals) in.push_back(r.parameter ? p[*r.parameter] : out[extra++]);
-      return b.call(made.backward, in);
+      for (const auto& r : linearisation.residuals) in.push_back(r.parameter ? p[*r.parameter] : out[extra++]);
+      return b.call(linearisation.backward, in);
     };
     const Values once = pull(1), twice = pull(2);
     return Values{out[0], once[0], once[1], twice[0], twice[1]};
@@ -443,12 +443,12 @@ TEST(Grad, PullbackOfSomeResults) {
   const Linearisation some = linearise(other, f, options, std::vector<uint32_t>{1});
   EXPECT_EQ(all.results, (std::vector<uint32_t>{0, 1, 2}));
   EXPECT_EQ(some.results, (std::vector<uint32_t>{1}));
-  const auto kept = [](const Linearisation& made) {
+  const auto residuals = [](const Linearisation& linearisation) {
     std::set<ValueId> values;
-    for (const LinearisationResidual& r : made.residuals) values.insert(r.value);
+    for (const LinearisationResidual& r : linearisation.residuals) values.insert(r.value);
     return values;
   };
-  const std::set<ValueId> more = kept(all), fewer = kept(some);
+  const std::set<ValueId> more = residuals(all), fewer = residuals(some);
   EXPECT_LT(fewer.size(), more.size());
   EXPECT_TRUE(std::includes(more.begin(), more.end(), fewer.begin(), fewer.end()));
 
@@ -460,9 +460,9 @@ TEST(Grad, PullbackOfSomeResults) {
     Values in = {b.constant(tensor({2}, {1, 1}))};
     for (const LinearisationResidual& r : some.residuals) {
       size_t extra = 3;
-      for (const LinearisationResidual& each : all.residuals) {
-        if (each.value == r.value) break;
-        extra += !each.parameter;
+      for (const LinearisationResidual& residual : all.residuals) {
+        if (residual.value == r.value) break;
+        extra += !residual.parameter;
       }
       in.push_back(r.parameter ? p[*r.parameter] : out[extra]);
     }
@@ -513,10 +513,10 @@ TEST(Grad, RecomputationKeepsParametersAlone) {
   check(m, chain, arguments);
   EXPECT_GT(linearise(m, chain, {.wrt = {0}}).residuals.size(), 1u);
   m.graph(chain).recompute = true;
-  const Linearisation made = linearise(m, chain, {.wrt = {0}});
-  ASSERT_EQ(made.residuals.size(), 1u);
-  EXPECT_EQ(made.residuals[0].parameter, std::optional<uint32_t>(0));
-  EXPECT_TRUE(m.graph(made.backward).shared);
+  const Linearisation linearisation = linearise(m, chain, {.wrt = {0}});
+  ASSERT_EQ(linearisation.residuals.size(), 1u);
+  EXPECT_EQ(linearisation.residuals[0].parameter, std::optional<uint32_t>(0));
+  EXPECT_TRUE(m.graph(linearisation.backward).shared);
   const GraphId f = define(m, "f", {float64({2})}, [&](GraphBuilder& b, std::span<const Value> p) {
     return Values{b.mul(b.call(chain, p)[0], p[0])};
   });

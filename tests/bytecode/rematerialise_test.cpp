@@ -18,9 +18,9 @@ std::string fused(const std::string& forward, const std::string& backward, const
 }
 
 size_t count(const std::string& text, std::string_view part) {
-  size_t found = 0;
-  for (size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++found;
-  return found;
+  size_t occurrences = 0;
+  for (size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++occurrences;
+  return occurrences;
 }
 
 // The operands of the last node with an expression.
@@ -58,9 +58,9 @@ TEST(Rematerialise, KeepsNoMoreThanItSaves) {
 // A mask is smaller than what it is made of, but that is kept nearly as long.
 TEST(Rematerialise, KeepsWhatWasKeptLongForLittleLonger) {
   const std::string forward = "%y = Add(%p, %b)\n%m = Less(%b, %y)\n", backward = "%e = Select(%m, %t, %b)\n";
-  const std::string kept = fused(forward, "%g = MatMul(%t, %y)\n%h = MatMul(%g, %g)\n" + backward, "%e, %h");
-  EXPECT_EQ(count(kept, "Fused("), 1u) << kept;
-  EXPECT_EQ(reads(kept), "%para3_b, %1, %4") << kept;
+  const std::string text = fused(forward, "%g = MatMul(%t, %y)\n%h = MatMul(%g, %g)\n" + backward, "%e, %h");
+  EXPECT_EQ(count(text, "Fused("), 1u) << text;
+  EXPECT_EQ(reads(text), "%para3_b, %1, %4") << text;
   const std::string gone = fused(forward, backward, "%e");
   EXPECT_EQ(count(gone, "Select("), 1u) << gone;
 }

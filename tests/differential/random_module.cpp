@@ -327,12 +327,12 @@ class Generator {
   }
 
   Values matching(Scope& s, const Types& wanted) {
-    Values found;
+    Values values;
     for (const Type& type : wanted) {
       const Values& among = is_scalar(type.kind) ? s.numbers : s.tensors;
-      found.push_back(pick(among, [&](const Value& v) { return identical(s.b.type(v), type); }));
+      values.push_back(pick(among, [&](const Value& v) { return identical(s.b.type(v), type); }));
     }
-    return found;
+    return values;
   }
 
   Types types(Scope& s, const Values& values) {
@@ -375,9 +375,9 @@ class Generator {
       if (id == test) {
         b.finish(Values{b.call("less", {Value(int64_t{0}), counter})});
       } else {
-        Values made = b.call(inner, values);
-        made.push_back(b.sub(counter, Value(int64_t{1})));
-        b.finish(made);
+        Values outputs = b.call(inner, values);
+        outputs.push_back(b.sub(counter, Value(int64_t{1})));
+        b.finish(outputs);
       }
     }
     Values carried(inputs.begin(), inputs.begin() + kTensors + 1);

@@ -112,26 +112,26 @@ TEST(Storage, CountsLivePeakAndCached) {
 
 TEST(Storage, SmallBlocksAreCountedAcrossThreads) {
   size_t before = stats().live;
-  std::vector<Ref<Storage>> kept(1000);
+  std::vector<Ref<Storage>> blocks(1000);
   std::thread([&] {
-    for (Ref<Storage>& block : kept) block = allocate(200);
+    for (Ref<Storage>& block : blocks) block = allocate(200);
   }).join();
   EXPECT_EQ(stats().live, before + 1000 * 256);
-  kept.clear();
+  blocks.clear();
   EXPECT_EQ(stats().live, before);
 }
 
 TEST(Storage, LimitIsKeptAndLeavesAllUsable) {
   NoLimit after;
   trim();
-  Ref<Storage> kept = allocate(1 << 20);
-  std::memset(kept->data(), 7, kept->size());
+  Ref<Storage> block = allocate(1 << 20);
+  std::memset(block->data(), 7, block->size());
   set_limit(stats().live + (8 << 20));
   Ref<Storage> fits = allocate(6 << 20);
   EXPECT_THROW(allocate(4 << 20), OutOfMemory);
   EXPECT_THROW(allocate(size_t{1} << 60), OutOfMemory);
   EXPECT_LE(stats().live + stats().cached, stats().limit);
-  EXPECT_EQ(static_cast<unsigned char*>(kept->data())[12345], 7);
+  EXPECT_EQ(static_cast<unsigned char*>(block->data())[12345], 7);
   fits = nullptr;
   EXPECT_NO_THROW(allocate(4 << 20)) << "cached blocks are given back for the limit";
   try {
@@ -283,14 +283,14 @@ TEST(Storage, TrimsWhileOthersAllocate) {
     std::vector<std::jthread> threads;
     for (int t = 0; t < 3; ++t) {
       threads.emplace_back([&, t] {
-        std::vector<Ref<Storage>> kept(32);
+        std::vector<Ref<Storage>> blocks(32);
         for (size_t i = 0; !stop; ++i) {
           const size_t bytes = 1 + i * 37 % 5000;
           Ref<Storage> block = allocate(bytes);
           auto* first = static_cast<char*>(block->data());
           std::fill_n(first, bytes, static_cast<char>(t));
           wrong += std::count(first, first + bytes, static_cast<char>(t)) != static_cast<ptrdiff_t>(bytes);
-          kept[i * 5 % 32] = std::move(block);
+          blocks[i * 5 % 32] = std::move(block);
         }
       });
     }

@@ -63,7 +63,7 @@ TEST(Eager, AProductKeepsItsInstructionSet) {
   std::atomic<bool> done{false};
   std::thread other([&] {
     while (!done)
-      for (const Isa each : kIsas) set_isa(each);
+      for (const Isa isa : kIsas) set_isa(isa);
   });
   int wrong = 0;
   for (int i = 0; i < 300; ++i) wrong += !identical_bits(product(), want);

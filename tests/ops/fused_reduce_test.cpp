@@ -39,8 +39,8 @@ const Case kCases[] = {{{5, 1030}, {1}, {{5, 1030}, {5, 1}}},
 
 // exp(-x) * y + y, of two operands.
 const Expr& expression_of(DType dtype) {
-  static std::map<DType, Expr> made;
-  Expr& expr = made[dtype];
+  static std::map<DType, Expr> expressions;
+  Expr& expr = expressions[dtype];
   if (expr.nodes.empty()) {
     ExprBuilder b;
     const Ex x = b.input(0, dtype), y = b.input(1, dtype);

@@ -9,9 +9,9 @@ namespace {
 TEST(Isa, NamesParseBack) {
   Isa parsed = Isa::Portable;
   bool tiles = true;
-  for (Isa each : {Isa::Portable, Isa::Avx2, Isa::Avx512}) {
-    EXPECT_TRUE(parse_isa(name(each), &parsed, &tiles));
-    EXPECT_EQ(parsed, each);
+  for (Isa isa : {Isa::Portable, Isa::Avx2, Isa::Avx512}) {
+    EXPECT_TRUE(parse_isa(name(isa), &parsed, &tiles));
+    EXPECT_EQ(parsed, isa);
     EXPECT_FALSE(tiles);
   }
   EXPECT_TRUE(parse_isa("amx", &parsed, &tiles));

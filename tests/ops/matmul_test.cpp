@@ -76,12 +76,12 @@ void check_all() {
 
 template <class T>
 Tensor bytes(const Shape& shape, uint64_t seed, testing::Order order) {
-  const Tensor made = testing::random_tensor<T>(shape, seed, order);
-  made.data_as<T>()[0] = std::numeric_limits<T>::lowest();
+  const Tensor tensor = testing::random_tensor<T>(shape, seed, order);
+  tensor.data_as<T>()[0] = std::numeric_limits<T>::lowest();
   for (size_t d = 0; d < 2; ++d) {
-    if (shape[d] > 1) made.data_as<T>()[made.layout().strides[d]] = std::numeric_limits<T>::lowest();
+    if (shape[d] > 1) tensor.data_as<T>()[tensor.layout().strides[d]] = std::numeric_limits<T>::lowest();
   }
-  return made;
+  return tensor;
 }
 
 // Of bytes, in int32.

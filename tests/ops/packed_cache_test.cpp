@@ -32,9 +32,9 @@ bool ask(const gc::Storage& storage, int64_t number = 0, size_t bytes = kBytes) 
 }
 
 gc::Ref<gc::Storage> block(unsigned char content) {
-  gc::Ref<gc::Storage> made = gc::allocate(kBytes);
-  std::memset(made->data(), content, kBytes);
-  return made;
+  gc::Ref<gc::Storage> memory = gc::allocate(kBytes);
+  std::memset(memory->data(), content, kBytes);
+  return memory;
 }
 
 class Packed : public ::testing::Test {
@@ -52,10 +52,10 @@ TEST_F(Packed, IsMadeTheSecondTime) {
   const PackedTotals before = packed_totals();
   EXPECT_FALSE(ask(*storage));
   EXPECT_TRUE(ask(*storage));
-  EXPECT_EQ(packed_totals().made, before.made + 1);
+  EXPECT_EQ(packed_totals().inserted, before.inserted + 1);
   EXPECT_EQ(packed_totals().used, before.used);
   EXPECT_TRUE(ask(*storage));
-  EXPECT_EQ(packed_totals().made, before.made + 1);
+  EXPECT_EQ(packed_totals().inserted, before.inserted + 1);
   EXPECT_EQ(packed_totals().used, before.used + 1);
   EXPECT_EQ(packed_totals().bytes, kBytes);
   EXPECT_EQ(packed_stats(*storage).copies, 1u);

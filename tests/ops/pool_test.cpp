@@ -60,7 +60,7 @@ const Case kCases[] = {
 // The elements of a window that lie within the image, by index.
 std::vector<int64_t> window(const Case& c, int64_t output) {
   const Three o = position(output, c.out());
-  std::vector<int64_t> found;
+  std::vector<int64_t> elements;
   for (int64_t k = 0; k < volume(c.kernel); ++k) {
     const Three tap = position(k, c.kernel);
     int64_t index = 0;
@@ -70,9 +70,9 @@ std::vector<int64_t> window(const Case& c, int64_t output) {
       inside = inside && at >= 0 && at < c.in[d];
       index = index * c.in[d] + at;
     }
-    if (inside) found.push_back(index);
+    if (inside) elements.push_back(index);
   }
-  return found;
+  return elements;
 }
 
 int64_t divisor(const Case& c, int64_t output, bool with_padding) {

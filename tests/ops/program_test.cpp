@@ -182,12 +182,12 @@ TEST(Program, ManyInputsAndNodes) {
   std::mt19937 random(10);
   ExprBuilder b;
   Ex total = b.input(0, DType::Float32);
-  std::vector<Ex> kept;
+  std::vector<Ex> inputs;
   for (uint16_t i = 1; i < 90; ++i) {
-    kept.push_back(b.input(i, DType::Float32) * static_cast<double>(i));
-    total = total + kept.back();
+    inputs.push_back(b.input(i, DType::Float32) * static_cast<double>(i));
+    total = total + inputs.back();
   }
-  for (const Ex& k : kept) total = total * 0.5 + k;
+  for (const Ex& k : inputs) total = total * 0.5 + k;
   const Expr expr = b.finish({total});
   compare(expr, {1500}, {Form::Dense, Form::Scalar, Form::Dense}, random);
   compare(expr, {30, 50}, {Form::Scalar, Form::Transposed, Form::Broadcast}, random);

@@ -89,10 +89,11 @@ inline Call make_call(const Op& op, const Sample& sample, uint64_t seed = 0, boo
     }
     int count = p.kind == ParamKind::Tensors ? sample.lists.at(list++) : 1;
     for (int i = 0; i < count; ++i) {
-      bool given = at < sample.operands.size();
-      if (!given && !p.has_default)
+      bool has_sample = at < sample.operands.size();
+      if (!has_sample && !p.has_default)
         throw std::logic_error("a sample of '" + std::string(op.name) + "' lacks '" + p.name + "'");
-      call.operands.push_back(given ? make_operand(sample.operands[at], seed * 64 + at, wide) : default_operand(p));
+      call.operands.push_back(has_sample ? make_operand(sample.operands[at], seed * 64 + at, wide)
+                                         : default_operand(p));
       ++at;
     }
   }
@@ -211,9 +212,9 @@ class Tape final : public Builder {
     for (const Value& v : step.out) {
       out.push_back(value(v));
       out_types.push_back(type_of(out.back()));
-      const Value& given = cotangents_[std::get<GraphValue>(v).id];
-      any |= !none(given);
-      ct.push_back(given);
+      const Value& cotangent = cotangents_[std::get<GraphValue>(v).id];
+      any |= !none(cotangent);
+      ct.push_back(cotangent);
     }
     if (!any || !step.op->grad) return;
     for (size_t i = 0; i < ct.size(); ++i) {

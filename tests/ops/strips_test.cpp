@@ -144,10 +144,10 @@ class Words {
 };
 
 std::vector<Isa> isas() {
-  std::vector<Isa> found = {Isa::Portable};
-  if (best_isa() >= Isa::Avx2) found.push_back(Isa::Avx2);
-  if (best_isa() >= Isa::Avx512) found.push_back(Isa::Avx512);
-  return found;
+  std::vector<Isa> result = {Isa::Portable};
+  if (best_isa() >= Isa::Avx2) result.push_back(Isa::Avx2);
+  if (best_isa() >= Isa::Avx512) result.push_back(Isa::Avx512);
+  return result;
 }
 
 // An expression of one verb whose operands have dtype `of`.

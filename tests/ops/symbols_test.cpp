@@ -20,10 +20,10 @@ std::optional<int64_t> computed(SymbolOp op, ScalarKind kind, int64_t a, int64_t
   SymbolTable table;
   const int64_t hint = kind == ScalarKind::Float ? bits(3.0) : kind == ScalarKind::Bool ? 1 : 3;
   const ExprId x = table.symbol(kind, hint), y = table.symbol(kind, hint);
-  const ExprId made = op >= SymbolOp::Neg ? table.unary(op, x) : table.binary(op, x, y);
+  const ExprId expr = op >= SymbolOp::Neg ? table.unary(op, x) : table.binary(op, x, y);
   const std::vector<int64_t> symbols = {a, b};
   const std::vector<int64_t> values = table.evaluate(symbols);
-  return values.empty() ? std::nullopt : std::optional(values[made]);
+  return values.empty() ? std::nullopt : std::optional(values[expr]);
 }
 
 TEST(Symbols, IntsFloorAsPythonDoes) {

@@ -100,8 +100,8 @@ Tensor part_of(const Tensor& t, int64_t i) {
   Tensor whole = to_contiguous(t);
   Shape shape = t.shape();
   shape.erase(0);
-  LayoutRef each = layout(t.dtype(), shape);
-  return whole.view(each, i * static_cast<int64_t>(each->bytes()));
+  LayoutRef part = layout(t.dtype(), shape);
+  return whole.view(part, i * static_cast<int64_t>(part->bytes()));
 }
 
 // Runs the sample for three seeds with the operands of `mask` batched, the others shared. Of an op that draws, the

@@ -39,11 +39,11 @@ std::string text_at(std::span<const uint8_t> bytes, size_t offset) {
 std::map<std::string, Elf64_Shdr> sections(std::span<const uint8_t> file) {
   const auto head = at<Elf64_Ehdr>(file, 0);
   EXPECT_EQ(std::memcmp(head.e_ident, ELFMAG, SELFMAG), 0);
-  std::map<std::string, Elf64_Shdr> found;
+  std::map<std::string, Elf64_Shdr> headers;
   const auto header = [&](size_t i) { return at<Elf64_Shdr>(file, head.e_shoff + i * sizeof(Elf64_Shdr)); };
   const Elf64_Shdr names = header(head.e_shstrndx);
-  for (size_t i = 0; i < head.e_shnum; ++i) found[text_at(file, names.sh_offset + header(i).sh_name)] = header(i);
-  return found;
+  for (size_t i = 0; i < head.e_shnum; ++i) headers[text_at(file, names.sh_offset + header(i).sh_name)] = header(i);
+  return headers;
 }
 
 std::vector<uint8_t> read(const std::string& path) {

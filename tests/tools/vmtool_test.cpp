@@ -54,8 +54,8 @@ subgraph @body(%x: Tensor[Float32](s0, 3), %i: Int, %n: Int) {
     return outcome;
   }
   void make_module() {
-    const Outcome made = vmtool("graph loop.ir --output loop.ejm");
-    ASSERT_EQ(made.code, 0) << made.text;
+    const Outcome outcome = vmtool("graph loop.ir --output loop.ejm");
+    ASSERT_EQ(outcome.code, 0) << outcome.text;
   }
 
   std::string folder_;
@@ -101,9 +101,9 @@ TEST_F(Vmtool, ListsWhatBindingDecides) {
   EXPECT_NE(hinted.find("r0 x: Float32(4, 3) parameter 0"), std::string::npos) << hinted;
   EXPECT_NE(hinted.find(": Float32(4,) result 0"), std::string::npos) << hinted;
   EXPECT_NE(hinted.find("\n  # user.py:4\n"), std::string::npos) << hinted;
-  const std::string given = vmtool("disasm loop.ejm --bound --fn f --shape 7,3").text;
-  EXPECT_NE(given.find("r0 x: Float32(7, 3) parameter 0"), std::string::npos) << given;
-  EXPECT_NE(given.find(": Float32(7,) result 0"), std::string::npos) << given;
+  const std::string shaped = vmtool("disasm loop.ejm --bound --fn f --shape 7,3").text;
+  EXPECT_NE(shaped.find("r0 x: Float32(7, 3) parameter 0"), std::string::npos) << shaped;
+  EXPECT_NE(shaped.find(": Float32(7,) result 0"), std::string::npos) << shaped;
   EXPECT_EQ(vmtool("disasm loop.ejm --bound --shape 7,4").code, 1);
   EXPECT_EQ(vmtool("disasm loop.ejm --bound --shape 7,3 --shape 1").code, 1);
   EXPECT_EQ(vmtool("disasm loop.ejm --bound --shape seven").code, 1);
@@ -326,8 +326,8 @@ TEST_F(Vmtool, TellsWhatDiffers) {
   EXPECT_EQ(vmtool("diff loop.ejm loop.ejm").text, "no differences\n");
   const auto graph = [&](const std::string& name, const std::string& body) {
     std::ofstream(file(name + ".ir")) << "subgraph @f(%x: Tensor[Float32](4, 3)) {\n" << body << "}\n";
-    const Outcome made = vmtool("graph " + name + ".ir --output " + name + ".ejm");
-    ASSERT_EQ(made.code, 0) << made.text;
+    const Outcome outcome = vmtool("graph " + name + ".ir --output " + name + ".ejm");
+    ASSERT_EQ(outcome.code, 0) << outcome.text;
   };
   const std::string sum = "  %1 = ReduceSum(%0, axis=(1,), keep_dims=False)\n";
   graph("a", "  %0 = MatMul(%x, %x, transpose_a=True, transpose_b=False)\n" + sum + "  Return(%1)\n");

@@ -29,9 +29,9 @@ TrackedResult tracked_result(const Tracked& t) {
 }
 
 std::vector<Tracked> call(DifferentiableFunction& f, std::initializer_list<Tracked> operands) {
-  TrackedResults given, results;
-  for (const Tracked& t : operands) given.push_back(tracked_result(t));
-  EXPECT_EQ(f.call(given, {}, &results), DifferentiableFunction::Outcome::Ran);
+  TrackedResults arguments, results;
+  for (const Tracked& t : operands) arguments.push_back(tracked_result(t));
+  EXPECT_EQ(f.call(arguments, {}, &results), DifferentiableFunction::Outcome::Ran);
   std::vector<Tracked> out;
   for (const TrackedResult& p : results) out.push_back({p.value.tensor, p.variable});
   return out;
@@ -64,9 +64,9 @@ TEST(DifferentiableFunction, IsOneNodeWhoseGradientIsAGraph) {
     const Tracked x{tensor({1}, {0.5}), scope.watch()}, y{tensor({1}, {3}), scope.watch()};
     const auto out = call(*f, {x, y});
     EXPECT_EQ(out[1].variable, out[0].variable + 1);
-    const TrackedValues found = gradients(scope, out[0], {x, y});
-    EXPECT_NEAR(first(found[0]), 3 * std::cos(1.5), 1e-14);
-    EXPECT_NEAR(first(found[1]), 0.5 * std::cos(1.5), 1e-14);
+    const TrackedValues slopes = gradients(scope, out[0], {x, y});
+    EXPECT_NEAR(first(slopes[0]), 3 * std::cos(1.5), 1e-14);
+    EXPECT_NEAR(first(slopes[1]), 0.5 * std::cos(1.5), 1e-14);
     EXPECT_EQ(functions(*f), 2u);
   }
 }
@@ -118,15 +118,15 @@ TEST(DifferentiableFunction, ServesOtherSizes) {
   for (const int64_t size : {3, 5}) {
     TapeScope scope;
     const Tracked x{ops::Tensor::full(ops::DType::Float64, {size}, 2), scope.watch()};
-    const TrackedValues found = gradients(scope, call(*sum, {x})[0], {x});
-    EXPECT_EQ(numbers(std::get<ops::Tensor>(found[0].value)), std::vector<double>(static_cast<size_t>(size), 1.0));
+    const TrackedValues slopes = gradients(scope, call(*sum, {x})[0], {x});
+    EXPECT_EQ(numbers(std::get<ops::Tensor>(slopes[0].value)), std::vector<double>(static_cast<size_t>(size), 1.0));
   }
   EXPECT_EQ(functions(*sum), 2u);
   TapeScope scope;
   TrackedResults results;
   const TrackedResult scalar = tracked_result({tensor({1}, {1}), scope.watch()});
-  TrackedResults given{scalar};
-  EXPECT_EQ(sum->call(given, {}, &results), DifferentiableFunction::Outcome::Refused);
+  TrackedResults arguments{scalar};
+  EXPECT_EQ(sum->call(arguments, {}, &results), DifferentiableFunction::Outcome::Refused);
 }
 
 TEST(DifferentiableFunction, KeepsWhatAParameterHeld) {
@@ -136,9 +136,9 @@ TEST(DifferentiableFunction, KeepsWhatAParameterHeld) {
   TapeScope scope;
   const Tracked x{tensor({1}, {2}), scope.watch()}, w{tensor({1}, {5}), scope.watch()};
   const auto out = call(*f, {x, w});
-  const TrackedValues found = gradients(scope, out[0], {x, w});
-  EXPECT_EQ(first(found[0]), 5);
-  EXPECT_EQ(first(found[1]), 2);
+  const TrackedValues slopes = gradients(scope, out[0], {x, w});
+  EXPECT_EQ(first(slopes[0]), 5);
+  EXPECT_EQ(first(slopes[1]), 2);
 }
 
 TEST(DifferentiableFunction, AnswersByPartsWhereAStackWouldNeedACotangent) {
@@ -159,8 +159,8 @@ TEST(DifferentiableFunction, AnswersByPartsWhereAStackWouldNeedACotangent) {
   TapeScope inner;
   TrackedResults results;
   const TrackedResult again = tracked_result({x.value, inner.watch(x.variable)});
-  TrackedResults given{again};
-  EXPECT_EQ(squared->call(given, {}, &results), DifferentiableFunction::Outcome::OpByOp);
+  TrackedResults arguments{again};
+  EXPECT_EQ(squared->call(arguments, {}, &results), DifferentiableFunction::Outcome::OpByOp);
 }
 
 }  // namespace

@@ -258,10 +258,10 @@ TEST_P(Epilogues, GiveTheBitsOfStepsApart) {
             << threads << " threads, result " << i;
       }
     }
-    int found = 0;
+    int epilogues = 0;
     for (const Step& step : p.function->specialisations().at(0).function->steps())
-      found += step.kind == Handler::Kernel && step.operands->epilogue;
-    EXPECT_EQ(found, GetParam().epilogues);
+      epilogues += step.kind == Handler::Kernel && step.operands->epilogue;
+    EXPECT_EQ(epilogues, GetParam().epilogues);
   }
 }
 

@@ -44,8 +44,8 @@ TEST(Tape, NodesHaveAnyNumberOfOperandsAndResults) {
   for (size_t count : {65535, 65536, 70000}) {
     TapeScope scope;
     const Tracked x{vec({3}), scope.watch()};
-    const TrackedValues given(count, x);
-    const Tracked all = tape().apply(stack, given, ops::make_attrs(stack, {})).at(0);
+    const TrackedValues operands(count, x);
+    const Tracked all = tape().apply(stack, operands, ops::make_attrs(stack, {})).at(0);
     EXPECT_EQ(first(gradient(scope, all, x)), static_cast<double>(count));
     const ops::Op& split = ops::op("split");
     const TrackedValues parts =

@@ -443,17 +443,17 @@ TEST_P(Overwrites, LieInTheArgumentWhereNothingElseSeesIt) {
       "\n  Return(" + c.results + ")\n}\n";
   const Program p(text.c_str(), {{0, 0}});
   for (int call = 0; call < 3; ++call) {
-    std::vector<Tensor> given;
-    for (int seed : {3, 4}) fill(given.emplace_back(Tensor::empty(DType::Float32, {kSize, kSize})), seed);
-    const Bytes x = contents(given[0]), y = contents(given[1]);
-    const std::vector<Bytes> expected = expected_of(text, given);
-    const std::vector<Result> results = p.call(given);
-    EXPECT_EQ(results[0].tensor.data() == given[0].data(), c.in_place);
-    EXPECT_EQ(contents(given[0]), c.in_place ? expected[0] : x);
-    EXPECT_EQ(contents(given[1]), y);
+    std::vector<Tensor> arguments;
+    for (int seed : {3, 4}) fill(arguments.emplace_back(Tensor::empty(DType::Float32, {kSize, kSize})), seed);
+    const Bytes x = contents(arguments[0]), y = contents(arguments[1]);
+    const std::vector<Bytes> expected = expected_of(text, arguments);
+    const std::vector<Result> results = p.call(arguments);
+    EXPECT_EQ(results[0].tensor.data() == arguments[0].data(), c.in_place);
+    EXPECT_EQ(contents(arguments[0]), c.in_place ? expected[0] : x);
+    EXPECT_EQ(contents(arguments[1]), y);
     for (size_t i = 0; i < results.size(); ++i) EXPECT_EQ(contents(results[i].tensor), expected[i]) << "result " << i;
-    const std::vector<Tensor> twice = {given[1], given[1]};
-    const std::vector<Bytes> wanted = expected_of(text, {given[1], ops::clone(given[1])});
+    const std::vector<Tensor> twice = {arguments[1], arguments[1]};
+    const std::vector<Bytes> wanted = expected_of(text, {arguments[1], ops::clone(arguments[1])});
     EXPECT_EQ(results_of(p, twice), wanted);
   }
 }

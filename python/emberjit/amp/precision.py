@@ -25,12 +25,30 @@ def _classes(module: Any, names: str) -> list[Any]:
 
 
 def get_white_list() -> list[Any]:
-    """The classes of Cells and Primitives that compute in lower precision under "O1"; a list of one's own."""
+    """The classes of Cells and Primitives that auto_mixed_precision computes in lower precision under "O1": convolutions,
+    products of matrices, recurrent cells.
+
+    Returns:
+        A new list of classes, which may be changed, and given to custom_mixed_precision.
+
+    Examples:
+        >>> classes = ms.amp.get_white_list()
+        >>> nn.Dense in classes, nn.LayerNorm in classes
+        (True, False)
+    """
     return _classes(nn, _WHITE_CELLS) + _classes(ops, _WHITE_PRIMITIVES)
 
 
 def get_black_list() -> list[Any]:
-    """The classes of Cells that stay in float32 under "O2"; a list of one's own."""
+    """The classes of Cells that auto_mixed_precision leaves in float32 under "O2": normalisations.
+
+    Returns:
+        A new list of classes, which may be changed, and given to custom_mixed_precision.
+
+    Examples:
+        >>> print([cell.__name__ for cell in ms.amp.get_black_list()])
+        ['BatchNorm1d', 'BatchNorm2d', 'BatchNorm3d', 'LayerNorm']
+    """
     return _classes(nn, _BLACK_CELLS)
 
 
@@ -92,21 +110,29 @@ def auto_mixed_precision(network: Any, amp_level: str = "O0", dtype: Any = core.
 
     Args:
         network: a Cell; under "auto" also a function.
-        amp_level: "O0": not at all; "O1": the Cells and Primitives within it whose classes get_white_list() has, their
-            results in float32; "O2": all but the Cells whose classes get_black_list() has, the result of the network in
-            float32; "O3": all, likewise; "auto": each function, primitive and operator by itself that construct comes
-            to: products, convolutions and PReLU in lower precision, what needs the range of float32 or sums up in
+        amp_level: "O0", the default: not at all; "O1": the Cells and Primitives within it whose classes get_white_list()
+            has, their results in float32; "O2": all but the Cells whose classes get_black_list() has, the result of the
+            network in float32; "O3": all, likewise; "auto": each function, primitive and operator by itself that construct
+            comes to: products, convolutions and PReLU in lower precision, what needs the range of float32 or sums up in
             float32 (exp, log, pow, softmax, norms, losses), concat and few others in the widest dtype of their
             arguments, all others in those that they are given. Results are of the dtype that they were computed in.
             Within a Cell with a precision of its own, as to_float gives it, that counts.
-        dtype: float16 or bfloat16.
+        dtype: the lower precision, float16 or bfloat16.
 
     Returns:
-        The network itself; of a function another.
+        The network itself, changed; of a function another one.
 
     Raises:
         TypeError: network is no Cell, nor a function under "auto".
         ValueError: there is no such level, or another dtype.
+
+    Examples:
+        >>> x = Tensor([[0.1]], ms.float32)
+        >>> net = nn.SequentialCell(nn.Dense(1, 1, weight_init="ones", has_bias=False))
+        >>> net = ms.amp.auto_mixed_precision(net, "O2", ms.bfloat16)
+        >>> y = net(x)  # 0.1 is rounded to 8 bits
+        >>> print(y, y.dtype)
+        [[0.10009766]] Float32
     """
     of_function = amp_level == "auto" and isinstance(network, (types.FunctionType, types.MethodType))
     if not isinstance(network, Cell) and not of_function:
@@ -136,16 +162,24 @@ def custom_mixed_precision(
 
     Args:
         network: a Cell.
-        white_list: classes of Cells and Primitives that compute in lower precision.
-        black_list: or classes of Cells that do not, while all else does.
-        dtype: float16 or bfloat16.
+        white_list: a list of the classes of Cells and Primitives that compute in lower precision, with results in float32.
+        black_list: or a list of the classes of Cells that do not, while all else does. One of the two lists is given.
+        dtype: the lower precision, float16 or bfloat16.
 
     Returns:
-        The network itself.
+        The network itself, changed.
 
     Raises:
         TypeError: network is no Cell, or a list no list of such classes.
         ValueError: there is no list, or there are both; another dtype.
+
+    Examples:
+        >>> x = Tensor([[0.1]], ms.float32)
+        >>> net = nn.SequentialCell(nn.Dense(1, 1, weight_init="ones", has_bias=False))
+        >>> net = ms.amp.custom_mixed_precision(net, white_list=[nn.Dense], dtype=ms.bfloat16)
+        >>> y = net(x)  # 0.1 is rounded to 8 bits
+        >>> print(y, y.dtype)
+        [[0.10009766]] Float32
     """
     name = "custom_mixed_precision"
     check_instance(name, "network", network, Cell)

@@ -18,7 +18,14 @@ _MOST_BAD_STEPS = 1000
 
 
 class LossScaleManager:
-    """The base of them: a subclass gives the scale, and a Cell that updates it in a step, or None."""
+    """The base of what decides on the scale of a loss in Model and amp.build_train_network: a subclass gives the scale, and
+    a Cell that updates it in a step, or None.
+
+    Examples:
+        >>> manager = ms.amp.DynamicLossScaleManager(init_loss_scale=1024)
+        >>> isinstance(manager, ms.amp.LossScaleManager), manager.get_loss_scale()
+        (True, 1024)
+    """
 
     __repr__ = described
 
@@ -33,15 +40,23 @@ class LossScaleManager:
 
 
 class FixedLossScaleManager(LossScaleManager):
-    """A scale that stays.
+    """A scale of losses that stays.
 
     Args:
-        loss_scale: the scale, at least 1.
-        drop_overflow_update: whether steps with overflow change nothing; if not, the optimizer has to be given the scale,
-            too.
+        loss_scale: what the loss is multiplied by, and gradients are divided by, at least 1.
+        drop_overflow_update: whether steps whose gradients are not finite change nothing; if not, the optimizer has to be
+            given the scale as its loss_scale, too.
 
     Raises:
         ValueError: loss_scale is below 1.
+
+    Examples:
+        >>> manager = ms.amp.FixedLossScaleManager(1024.0, drop_overflow_update=False)
+        >>> net = nn.Dense(1, 1, weight_init="ones", has_bias=False)
+        >>> optimizer = nn.Momentum(net.trainable_params(), 0.1, 0.9, loss_scale=manager.get_loss_scale())
+        >>> model = train.Model(net, nn.MSELoss(), optimizer, loss_scale_manager=manager)
+        >>> print(manager.get_loss_scale(), manager.get_update_cell())
+        1024.0 None
     """
 
     def __init__(self, loss_scale: float = 128.0, drop_overflow_update: bool = True):
@@ -67,16 +82,26 @@ class FixedLossScaleManager(LossScaleManager):
 
 
 class DynamicLossScaleManager(LossScaleManager):
-    """A scale that falls with each overflow, and grows after scale_window steps without.
+    """A scale of losses that falls with each step whose gradients are not finite, and grows after scale_window steps without
+    (Micikevicius et al., 2018).
 
     Args:
         init_loss_scale: the first scale, at least 1.
-        scale_factor: by what it is multiplied and divided, positive.
+        scale_factor: by what the scale is multiplied and divided, positive.
         scale_window: after how many steps it grows.
 
     Raises:
         TypeError: scale_window is no int.
         ValueError: an argument is out of range.
+
+    Examples:
+        >>> manager = ms.amp.DynamicLossScaleManager(init_loss_scale=16, scale_factor=2, scale_window=2)
+        >>> for overflow in (True, False, False):
+        ...     manager.update_loss_scale(overflow)
+        ...     print(manager.get_loss_scale())
+        8.0
+        8.0
+        16.0
     """
 
     def __init__(self, init_loss_scale: float = 2**24, scale_factor: int = 2, scale_window: int = 2000):
@@ -131,19 +156,32 @@ class DynamicLossScaleManager(LossScaleManager):
 
 
 def init_status() -> Any:
-    """A Tensor of float32 zeros of shape (8,), which all_finite once needed."""
+    """What all_finite takes as status, which has no meaning on a CPU.
+
+    Returns:
+        A float32 Tensor of zeros of shape (8,).
+
+    Examples:
+        >>> print(ms.amp.init_status())
+        [0. 0. 0. 0. 0. 0. 0. 0.]
+    """
     return _ops.zeros((8,), core.float32)
 
 
 def all_finite(inputs: Any, status: Any = None) -> Any:
-    """Whether all elements of Tensors are finite.
+    """Whether all elements of Tensors are finite, neither infinite nor NaN.
 
     Args:
-        inputs: a tuple or list of Tensors.
-        status: what init_status() gives; not needed.
+        inputs: a tuple or list of Tensors, as gradients are.
+        status: what init_status() gives; has no effect.
 
     Returns:
         A bool Tensor without axes.
+
+    Examples:
+        >>> gradients = Tensor([1.0, 2.0]), Tensor([float("inf")])
+        >>> print(ms.amp.all_finite(gradients), ms.amp.all_finite(gradients[:1]))
+        False True
     """
     result = core.Tensor(True)
     for leaf in tensors(inputs):
@@ -157,7 +195,20 @@ def _mapped(function: Callable[[Any], Any], inputs: Any) -> Any:
 
 @jit_class
 class LossScaler(ABC):
-    """The base of what scales losses and gradients: a subclass defines scale, unscale and adjust."""
+    """The base of what scales losses and unscales gradients in a training step of one's own: a subclass defines scale,
+    unscale and adjust. It may be used in jitted functions.
+
+    Examples:
+        >>> class Doubled(ms.amp.LossScaler):
+        ...     def scale(self, inputs):
+        ...         return inputs * 2
+        ...     def unscale(self, inputs):
+        ...         return inputs / 2
+        ...     def adjust(self, grads_finite):
+        ...         return False
+        >>> print(Doubled().scale(Tensor([1.0, 2.0])))
+        [2. 4.]
+    """
 
     __repr__ = described
 
@@ -179,14 +230,21 @@ class LossScaler(ABC):
 
 
 class StaticLossScaler(LossScaler):
-    """A scale that stays.
+    """A scale of losses that stays.
 
     Args:
-        scale_value: the scale, at least 1.
+        scale_value: the scale, a number, at least 1.
 
     Raises:
         TypeError: it is no number.
         ValueError: it is below 1.
+
+    Examples:
+        >>> scaler = ms.amp.StaticLossScaler(scale_value=1024)
+        >>> print(scaler.scale(Tensor(0.5)))
+        512.0
+        >>> print(scaler.unscale(Tensor([512.0, 1024.0])))
+        [0.5 1. ]
     """
 
     def __init__(self, scale_value: float):
@@ -211,17 +269,25 @@ class StaticLossScaler(LossScaler):
 
 
 class DynamicLossScaler(StaticLossScaler):
-    """A scale that is divided by scale_factor after a step with gradients that are not finite, down to 1, and multiplied
-    after scale_window steps without.
+    """A scale of losses that is divided by scale_factor after a step with gradients that are not finite, down to 1, and
+    multiplied after scale_window steps without.
 
     Args:
-        scale_value: the first scale, at least 1.
-        scale_factor: an int.
-        scale_window: an int.
+        scale_value: the first scale, a number, at least 1.
+        scale_factor: by what the scale is multiplied and divided, a positive int.
+        scale_window: after how many steps with finite gradients it grows, a positive int.
 
     Raises:
         TypeError: an argument is of another type.
         ValueError: one is not positive, or scale_value below 1.
+
+    Examples:
+        >>> scaler = ms.amp.DynamicLossScaler(scale_value=1024, scale_factor=2, scale_window=50)
+        >>> gradients = scaler.unscale((Tensor([512.0]), Tensor([float("inf")])))
+        >>> scaler.adjust(ms.amp.all_finite(gradients))
+        True
+        >>> print(scaler.scale_value.value())
+        512.0
     """
 
     def __init__(self, scale_value: float, scale_factor: int, scale_window: int):

@@ -41,25 +41,36 @@ def build_train_network(
     keep_batchnorm_fp32: bool | None = None,
     loss_scale_manager: Any = _ABSENT,
 ) -> Any:
-    """A step of training in mixed precision.
+    """A Cell that is a step of training in mixed precision: network, loss, gradients and update.
 
     Args:
         network: a Cell.
         optimizer: an Optimizer of its Parameters.
         loss_fn: a Cell that takes output and label; None: the network gives the loss.
-        level: as of auto_mixed_precision; "O2" and "O3" also are these:
-        boost_level: "O0".
+        level: "O0", the default, "O1", "O2", "O3" or "auto", as of auto_mixed_precision. "O2" and "O3" also set the
+            defaults of the arguments after it.
+        boost_level: "O0", the only one.
         cast_model_type: float16: the network computes in it; float32: not in lower precision. By default float16 under
             "O2" and "O3".
         keep_batchnorm_fp32: whether Cells of get_black_list() stay in float32. By default under "O2".
-        loss_scale_manager: how the loss is scaled, None: not. By default a DynamicLossScaleManager under "O2".
+        loss_scale_manager: a LossScaleManager, which says how the loss is scaled; None: not. By default a
+            DynamicLossScaleManager under "O2".
 
     Returns:
-        A TrainOneStepCell, or TrainOneStepWithLossScaleCell.
+        A TrainOneStepCell, whose call with data and label gives the loss; or a TrainOneStepWithLossScaleCell, which gives
+        loss, whether gradients were not finite, and scale.
 
     Raises:
         TypeError: an argument is of another type.
         ValueError: there is no such level.
+
+    Examples:
+        >>> net = nn.Dense(1, 1, weight_init="ones", has_bias=False)
+        >>> optimizer = nn.SGD(net.trainable_params(), learning_rate=0.25)
+        >>> step = train.build_train_network(net, optimizer, nn.MSELoss(), level="O3")
+        >>> loss = step(Tensor([[2.0]]), Tensor([[0.0]]))  # (1 * 2 - 0) ** 2
+        >>> print(loss, net.weight.value())
+        4.0 [[-1.]]
     """
     name = "build_train_network"
     for argument, value in (("network", network), ("optimizer", optimizer)):

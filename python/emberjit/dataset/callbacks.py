@@ -12,10 +12,26 @@ from emberjit.train.callback.callback import RunContext
 
 
 class DSCallback:
-    """Functions that map() calls; each gets a run context with cur_epoch_num, cur_step_num_in_epoch and cur_step_num.
+    """Functions that Dataset.map() calls before and after epochs and rows. A subclass defines some of ds_begin,
+    ds_epoch_begin, ds_epoch_end, ds_step_begin and ds_step_end; each gets a run context, with cur_epoch_num,
+    cur_step_num_in_epoch and cur_step_num, which count from 1.
 
     Args:
-        step_size: of how many rows the functions of rows are called for one.
+        step_size: the functions of rows are called for every step_size-th row.
+
+    Raises:
+        TypeError: step_size is no int.
+        ValueError: it is below 1.
+
+    Examples:
+        >>> class Rows(ds.DSCallback):
+        ...     def ds_step_begin(self, context):
+        ...         print("row", context.cur_step_num)
+        >>> dataset = ds.NumpySlicesDataset([10, 11], shuffle=False).map(lambda x: x, callbacks=Rows())
+        >>> [int(x) for x, in dataset.create_tuple_iterator(num_epochs=1)]
+        row 1
+        row 2
+        [10, 11]
     """
 
     def __init__(self, step_size: int = 1):
@@ -38,8 +54,28 @@ class DSCallback:
 
 
 class WaitedDSCallback(DSCallback):
-    """Functions that map() calls before a row or epoch, once training, whose callback this is too, has ended the one before:
-    sync_epoch_begin() and sync_step_begin(), each given training's context and map's."""
+    """Functions that Dataset.map() calls before rows and epochs, but only once training has ended the step or epoch before:
+    the object is a callback of train.Model, too. A subclass defines sync_step_begin or sync_epoch_begin, which get
+    training's run context and that of map().
+
+    Args:
+        step_size: the functions of rows are called for every step_size-th row.
+
+    Raises:
+        TypeError: step_size is no int.
+        ValueError: it is below 1.
+        RuntimeError: training has not ended its step in ds.config.get_callback_timeout() seconds, when rows are asked for.
+
+    Examples:
+        >>> class Larger(ds.WaitedDSCallback):
+        ...     def sync_step_begin(self, training, context):
+        ...         print("training ended step", context.cur_step_num - 1)
+        >>> callback = Larger()
+        >>> dataset = ds.NumpySlicesDataset([10, 11], shuffle=False).map(lambda x: x, callbacks=callback)
+        >>> for x, in dataset.create_tuple_iterator(num_epochs=1):
+        ...     callback.step_end(None)  # train.Model calls it after a step
+        training ended step 1
+    """
 
     def __init__(self, step_size: int = 1):
         super().__init__(step_size)

@@ -64,7 +64,9 @@ def get_seed() -> int:
 
 def seeding() -> tuple[int, int] | None:
     """The seed, and how often one was set; None if none was."""
-    return (get_seed(), _values["seedings"]) if is_seeded() else None
+    from emberjit import generator
+
+    return (get_seed(), _values["seedings"] + generator.seedings()) if is_seeded() else None
 
 
 def is_seeded() -> bool:

@@ -19,14 +19,31 @@ _MOST_HOPS, _MOST_STEPS = 6, 80
 
 
 class SamplingStrategy(IntEnum):
-    """How neighbours are chosen."""
+    """How GraphData.get_sampled_neighbors() chooses neighbours. RANDOM: all are as likely, and none comes again before all
+    have come. EDGE_WEIGHT: each is drawn by the weight of its edge.
+
+    Examples:
+        >>> graph = ds.Graph([[0, 0], [1, 2]])
+        >>> rows = graph.get_sampled_neighbors([0], [2], ["0"], ds.SamplingStrategy.RANDOM)
+        >>> sorted(rows.tolist())
+        [0, 1, 2]
+    """
 
     RANDOM = 0
     EDGE_WEIGHT = 1
 
 
 class OutputFormat(IntEnum):
-    """In which form neighbours come."""
+    """In which form GraphData.get_all_neighbors() gives neighbours. NORMAL: a row for each node. COO: a row for each
+    neighbour. CSR: where each node's neighbours begin, and all of them.
+
+    Examples:
+        >>> graph = ds.Graph([[0, 0, 1], [1, 2, 2]])
+        >>> print(graph.get_all_neighbors([0, 1], "0", ds.OutputFormat.COO))
+        [[0 1]
+         [0 2]
+         [1 2]]
+    """
 
     NORMAL = 0
     COO = 1
@@ -65,18 +82,32 @@ def _local(where: str, mode: Any, hostname: Any, port: Any, num_client: Any, aut
 
 
 class GraphData:
-    """The graph of MindRecord files (see graphs.read).
+    """The graph of nodes, edges and their features that MindRecord files hold. Their fields are first_id, second_id,
+    third_id, type, attribute ("n" of a node, whose id is first_id, "e" of an edge first_id from node second_id to third_id),
+    weight, node_feature_index, edge_feature_index, and node_feature_1, edge_feature_1 and so on. MindSpore 2.10 has it no
+    more. Ids are int32; results have no axes of length 1.
 
     Args:
-        dataset_file: the path of one, whose other shards are read as well.
-        num_parallel_workers: how many threads MindSpore reads with; the order of nodes does not depend on it here.
-        working_mode: "local".
-        hostname, port, num_client, auto_shutdown: of a server, which there is none of.
+        dataset_file: the path of one file, whose other shards are read as well.
+        num_parallel_workers: has no effect: the file is read when the object is made.
+        working_mode: "local": this process reads the file.
+        hostname, port, num_client, auto_shutdown: of a graph server, which there is none of; they are checked alone.
 
     Raises:
         TypeError: an argument is of a wrong type.
         ValueError: an argument is of a wrong value, or there is no such file.
         RuntimeError: it holds no graph, or working_mode is "client" or "server".
+
+    Examples:
+        >>> graph = ds.GraphData(example_data("graph") + "/graph.mindrecord")
+        >>> graph.get_all_nodes(node_type=0), graph.get_all_nodes(node_type=1)
+        (array([1, 2], dtype=int32), array(3, dtype=int32))
+        >>> print(graph.get_all_neighbors([1, 2], neighbor_type=1))
+        [[1 3]
+         [2 3]]
+        >>> print(graph.get_node_feature([1, 3], feature_types=[1])[0])
+        [[1.  0.5]
+         [3.  1.5]]
     """
 
     def __init__(
@@ -105,7 +136,13 @@ class GraphData:
     _edge_features = _node_features
 
     def get_all_nodes(self, node_type: Any) -> Any:
-        """The ids of all nodes of a type, int32 of (N,).
+        """The ids of all nodes of a type.
+
+        Args:
+            node_type: the type, an int; of a Graph its name.
+
+        Returns:
+            Int32 of (N,).
 
         Raises:
             TypeError: it is of a wrong type.
@@ -114,15 +151,28 @@ class GraphData:
         return _result(self._graph.nodes.of_type(self._node_type("get_all_nodes", "node_type", node_type)))
 
     def get_all_edges(self, edge_type: Any) -> Any:
-        """The ids of all edges of a type, int32 of (N,).
+        """The ids of all edges of a type.
+
+        Args:
+            edge_type: the type, an int; of a Graph its name.
+
+        Returns:
+            Int32 of (N,).
 
         Raises:
-            as get_all_nodes().
+            TypeError: it is of a wrong type.
+            RuntimeError: there is no edge of it.
         """
         return _result(self._graph.edges.of_type(self._edge_type("get_all_edges", "edge_type", edge_type)))
 
     def get_nodes_from_edges(self, edge_list: Any) -> Any:
-        """The ids of the nodes that edges lead from and to, int32 of (N, 2).
+        """The nodes that edges lead from and to.
+
+        Args:
+            edge_list: the ids of the edges, a list or array.
+
+        Returns:
+            Int32 of (N, 2).
 
         Raises:
             TypeError: edge_list is no list or array of ints.
@@ -132,14 +182,16 @@ class GraphData:
         return _result(self._graph.ends[self._graph.edges.places(edges)])
 
     def get_edges_from_nodes(self, node_list: Any) -> Any:
-        """The ids of the edges that lead from the first to the second node of pairs, int32 of (N,); -1 if none does, with a
-        warning.
+        """The edges that lead from the first to the second node of pairs.
 
         Args:
-            node_list: pairs, or an array of (N, 2).
+            node_list: a list of pairs of ids, or an array of (N, 2).
+
+        Returns:
+            Int32 of (N,); -1 where no edge does, with a warning.
 
         Raises:
-            TypeError: it is none of these.
+            TypeError: node_list is none of these.
             RuntimeError: it is empty, or there is no such node that comes first.
         """
         pairs = _ids("get_edges_from_nodes", "node_list", node_list, 2)
@@ -158,6 +210,11 @@ class GraphData:
         self, node_list: Any, neighbor_type: Any, output_format: OutputFormat = OutputFormat.NORMAL
     ) -> Any:
         """All neighbours of a type of some nodes.
+
+        Args:
+            node_list: the ids of the nodes, a list or array.
+            neighbor_type: the type, an int; of a Graph its name.
+            output_format: the form of the result, an OutputFormat.
 
         Returns:
             NORMAL: a row for each node, of the node and its neighbours, and -1 after them, int32 of (N, 1 + most). COO: a
@@ -206,13 +263,17 @@ class GraphData:
     def get_sampled_neighbors(
         self, node_list: Any, neighbor_nums: Any, neighbor_types: Any, strategy: SamplingStrategy = SamplingStrategy.RANDOM
     ) -> Any:
-        """Some neighbours of nodes, some of those, and so on. A row for each node: it, its neighbours, theirs, and so on,
-        and -1 for the neighbours of what has none, int32.
+        """Some neighbours of nodes, some of those, and so on.
 
         Args:
+            node_list: the ids of the nodes, a list or array.
             neighbor_nums: how many of each node, for each hop, of which there are 6 at most.
             neighbor_types: of which type, for each hop.
-            strategy: RANDOM: none comes again before all have come; EDGE_WEIGHT: each time by the weights of the edges.
+            strategy: SamplingStrategy.RANDOM: none comes again before all have come; EDGE_WEIGHT: each time by the weights
+                of the edges.
+
+        Returns:
+            A row for each node: it, its neighbours, theirs, and so on, and -1 for the neighbours of what has none, int32.
 
         Raises:
             TypeError: an argument is of a wrong type.
@@ -241,11 +302,20 @@ class GraphData:
         return _result(rows)
 
     def get_neg_sampled_neighbors(self, node_list: Any, neg_neighbor_num: int, neg_neighbor_type: Any) -> Any:
-        """Nodes of a type that are no neighbours. A row for each node: it, then some of those, or -1 if there is none, int32
-        of (N, 1 + neg_neighbor_num). None comes again before all have come.
+        """Some nodes of a type that are no neighbours, at random; none comes again before all have come.
+
+        Args:
+            node_list: the ids of the nodes, a list or array.
+            neg_neighbor_num: how many for each.
+            neg_neighbor_type: the type, an int; of a Graph its name.
+
+        Returns:
+            A row for each node: it, then those, or -1 if there is none, int32 of (N, 1 + neg_neighbor_num).
 
         Raises:
-            as get_sampled_neighbors().
+            TypeError: an argument is of a wrong type.
+            RuntimeError: node_list is empty, or there is no such node or type, or neg_neighbor_num is not from 1 to the
+                number of all nodes.
         """
         where = "get_neg_sampled_neighbors"
         nodes, number = _ids(where, "node_list", node_list), check_int32(where, "neg_neighbor_num", neg_neighbor_num)
@@ -278,10 +348,18 @@ class GraphData:
         return [np.squeeze(self._graph.nodes.values(nodes, kind)) for kind in kinds]
 
     def get_edge_feature(self, edge_list: Any, feature_types: Any) -> list[Any]:
-        """Features of edges, as get_node_feature() gives those of nodes.
+        """Features of edges.
+
+        Args:
+            edge_list: ids, of any shape; what has no such feature, and -1, has zeros.
+            feature_types: which features, ints; of a Graph their names.
+
+        Returns:
+            For each feature an array, of the shape of edge_list and then that of a value.
 
         Raises:
-            as get_node_feature().
+            TypeError: an argument is of a wrong type.
+            RuntimeError: one is empty, or there is no such edge or feature.
         """
         where = "get_edge_feature"
         edges, kinds = _ids(where, "edge_list", edge_list, None), self._edge_features(where, feature_types)
@@ -348,22 +426,32 @@ class GraphData:
 
 
 class Graph(GraphData):
-    """A graph of arrays: nodes are numbered from 0 to the largest number in edges, and edges from 0. The methods are those
-    of GraphData, with types and features by name.
+    """A graph of arrays. Nodes are numbered from 0 to the largest number in edges, and edges from 0. The methods are those
+    of GraphData, with types and features by name, and get_graph_feature(). MindSpore 2.10 has it no more.
 
     Args:
-        edges: the nodes that edges lead from, and those that they lead to, of shape (2, M).
-        node_feat: by name, features of nodes, arrays of shape (N, ...).
-        edge_feat: by name, features of edges, arrays of shape (M, ...).
-        graph_feat: by name, arrays of the whole graph.
-        node_type: the type of each node, str of (N,); "0" of all unless given.
-        edge_type: the type of each edge, str of (M,); "0" of all unless given.
-        num_parallel_workers, working_mode, hostname, port, num_client, auto_shutdown: as of GraphData.
+        edges: the nodes that edges lead from, and those that they lead to: ints of (2, M).
+        node_feat: by name, features of the nodes, arrays of (N, ...); None: there are none.
+        edge_feat: by name, features of the edges, arrays of (M, ...); None: there are none.
+        graph_feat: by name, arrays of the whole graph; None: there are none.
+        node_type: the type of each node, str of (N,); None: "0" of all.
+        edge_type: the type of each edge, str of (M,); None: "0" of all.
+        num_parallel_workers: has no effect: the graph is in memory.
+        working_mode: "local": the graph is in this process.
+        hostname, port, num_client, auto_shutdown: of a graph server, which there is none of; they are checked alone.
 
     Raises:
         TypeError: an argument is of a wrong type.
         ValueError: an argument is of a wrong value or shape.
         RuntimeError: working_mode is "client" or "server".
+
+    Examples:
+        >>> graph = ds.Graph([[0, 0, 1], [1, 2, 2]], node_feat={"x": np.array([0.5, 1.5, 2.5])})
+        >>> print(graph.get_all_neighbors([0, 1], neighbor_type="0"))
+        [[ 0  1  2]
+         [ 1  2 -1]]
+        >>> print(graph.get_node_feature([2, 0], ["x"])[0])
+        [2.5 0.5]
     """
 
     def __init__(
@@ -406,7 +494,13 @@ class Graph(GraphData):
         return _numbers(where, value, self._names["edge"])
 
     def get_graph_feature(self, feature_types: Any) -> list[Any]:
-        """Features of the whole graph, by name.
+        """Features of the whole graph.
+
+        Args:
+            feature_types: their names, a list or array.
+
+        Returns:
+            A list of arrays.
 
         Raises:
             TypeError: feature_types is no list or array of str.

@@ -72,14 +72,19 @@ class DatasetIterator:
     release = stop
 
     def state_dict(self) -> dict[str, Any]:
-        """Where the iterator is: its epoch, how many rows of it were had, the seed of what is random, and how many workers
-        read sources whose order depends on it, as JSON, if there are any."""
+        """Where the iterator is: "epoch", "step", how many rows of the epoch were had, "seed", what is random follows from,
+        and "readers", how many workers read sources whose order depends on it, as JSON, if there are any.
+        """
         readers = list(self.run.readers.values())
         more = {"readers": json.dumps(readers)} if readers else {}
         return {"epoch": self.epoch, "step": self.step, "seed": self.run.seed, **more}
 
     def load_state_dict(self, state: dict[str, Any]) -> None:
-        """Goes on where another iterator of the same pipeline was, with any number of workers."""
+        """Goes on where another iterator of the same pipeline was, with any number of workers.
+
+        Args:
+            state: what the other's state_dict() returned.
+        """
         self.stop()
         self.run = Run(self.node, state["seed"], readers=json.loads(state.get("readers", "[]")))
         self.epoch, self.step = state["epoch"], state["step"]
@@ -91,11 +96,44 @@ class DatasetIterator:
 
 
 class TupleIterator(DatasetIterator):
-    """An iterator of lists, one value a column."""
+    """What Dataset.create_tuple_iterator() gives: an iterator of lists with one value a column. It ends after each epoch; to
+    iterate over it once more gives the next.
+
+    Args:
+        node: the pipeline's last step.
+        num_epochs: how many epochs there are; -1: any number.
+        output_numpy: whether values are NumPy arrays; else they are Tensors, and NumPy arrays of strings.
+        do_copy: whether Tensors never share the memory of an array of the pipeline.
+        init_step: how many rows are passed over at the start, of whichever epochs.
+
+    Examples:
+        >>> dataset = ds.NumpySlicesDataset({"x": [1, 2], "y": [3, 4]}, shuffle=False)
+        >>> iterator = dataset.create_tuple_iterator(num_epochs=2, output_numpy=True)
+        >>> for epoch in range(2):
+        ...     print([(int(x), int(y)) for x, y in iterator])
+        [(1, 3), (2, 4)]
+        [(1, 3), (2, 4)]
+    """
 
 
 class DictIterator(DatasetIterator):
-    """An iterator of dicts, by column."""
+    """What Dataset.create_dict_iterator() gives: an iterator of dicts, by the columns' names. It ends after each epoch; to
+    iterate over it once more gives the next.
+
+    Args:
+        node: the pipeline's last step.
+        num_epochs: how many epochs there are; -1: any number.
+        output_numpy: whether values are NumPy arrays; else they are Tensors, and NumPy arrays of strings.
+        do_copy: whether Tensors never share the memory of an array of the pipeline.
+        init_step: how many rows are passed over at the start, of whichever epochs.
+
+    Examples:
+        >>> dataset = ds.NumpySlicesDataset({"x": [1, 2], "y": [3, 4]}, shuffle=False)
+        >>> for row in dataset.create_dict_iterator(num_epochs=1):
+        ...     print(row["x"], row["y"])
+        1 3
+        2 4
+    """
 
     def _shaped(self, values: list[Any]) -> Any:
         return dict(zip(self.columns, values))

@@ -16,8 +16,24 @@ Labels = Callable[[str], Any] | None  # of all rows, by column
 
 
 class Sampler(Recorded):
-    """Chooses rows. Samplers of users derive from it and give indices by __iter__; `child_sampler`, if there is one, gives
-    the rows that it chooses from."""
+    """Chooses which rows of a source come, and in which order. Samplers of users derive from it and give row numbers by
+    __iter__; child_sampler, if add_child() has set one, gives the rows that they choose from.
+
+    Args:
+        num_samples: how many rows come at most; None: all.
+
+    Raises:
+        TypeError: num_samples is no int.
+        ValueError: it is negative.
+
+    Examples:
+        >>> class Reversed(ds.Sampler):
+        ...     def __iter__(self):
+        ...         return iter(range(self.dataset_size - 1, -1, -1))
+        >>> dataset = ds.NumpySlicesDataset([10, 11, 12], sampler=Reversed())
+        >>> [int(x) for x, in dataset]
+        [12, 11, 10]
+    """
 
     shuffled: bool = True
     sharded = False  # whether it gives a part of the rows only, of several processes
@@ -34,7 +50,11 @@ class Sampler(Recorded):
     def add_child(self, sampler: Any) -> None:
         """Sets the sampler that gives the rows to choose from.
 
+        Args:
+            sampler: the sampler, or an iterable of row numbers; None: nothing is set.
+
         Raises:
+            TypeError: sampler is neither.
             RuntimeError: there is one.
         """
         if sampler is None:
@@ -87,11 +107,38 @@ class Sampler(Recorded):
 
 
 class BuiltinSampler(Sampler):
-    """A sampler of the library."""
+    """A sampler of the library: the class of RandomSampler and its like. Samplers of users derive from Sampler.
+
+    Args:
+        num_samples: how many rows come at most; None: all.
+
+    Raises:
+        TypeError: num_samples is no int.
+        ValueError: it is negative.
+
+    Examples:
+        >>> isinstance(ds.RandomSampler(), ds.BuiltinSampler)
+        True
+    """
 
 
 class SequentialSampler(BuiltinSampler):
-    """Rows in their order, from start_index on."""
+    """Rows in their order.
+
+    Args:
+        start_index: the number of the first row that comes; None: 0.
+        num_samples: how many rows come at most; None: all.
+
+    Raises:
+        TypeError: an argument is no int.
+        ValueError: an argument is negative.
+        RuntimeError: there is no row start_index, when rows are asked for.
+
+    Examples:
+        >>> sampler = ds.SequentialSampler(start_index=1, num_samples=2)
+        >>> [int(x) for x, in ds.NumpySlicesDataset([10, 11, 12, 13], sampler=sampler)]
+        [11, 12]
+    """
 
     shuffled = False
 
@@ -110,8 +157,23 @@ class SequentialSampler(BuiltinSampler):
 
 
 class RandomSampler(BuiltinSampler):
-    """Rows in random order; replacement: drawn one by one, so that some come more than once. shuffle is of MindRecord
-    files: how far rows move."""
+    """Rows in random order, in each epoch another.
+
+    Args:
+        replacement: whether rows are drawn one by one from all, so that some come more than once and others not at all.
+        num_samples: how many rows come at most; None: as many as there are.
+        shuffle: how far rows of MindRecord files move, in MindSpore; has no effect: all rows are shuffled.
+
+    Raises:
+        TypeError: an argument is of a wrong type.
+        ValueError: num_samples is negative.
+
+    Examples:
+        >>> ds.config.set_seed(1)
+        >>> dataset = ds.NumpySlicesDataset([10, 11, 12, 13], sampler=ds.RandomSampler(num_samples=3))
+        >>> [int(x) for x, in dataset]
+        [13, 11, 12]
+    """
 
     def __init__(self, replacement: bool = False, num_samples: int | None = None, shuffle: Any = "global"):
         super().__init__(num_samples)
@@ -124,14 +186,25 @@ class RandomSampler(BuiltinSampler):
 
 
 class DistributedSampler(BuiltinSampler):
-    """Every num_shards-th row, the same number for each shard.
+    """Every num_shards-th row, so that each of several processes reads its part.
 
     Args:
-        num_shards: how many shards there are.
-        shard_id: which is this one.
-        shuffle: whether rows are shuffled first, in the same way for all shards.
-        num_samples: how many rows come at most.
-        offset: which shard the first row is sent to; -1: shard 0, and rows repeat until all shards have the same number.
+        num_shards: how many parts, called shards, there are.
+        shard_id: which of them comes, from 0 to num_shards - 1.
+        shuffle: whether rows are shuffled first, in the same way in all processes that have set the same seed.
+        num_samples: how many rows of the shard come at most; None: all.
+        offset: the shard that the first row goes to, from 0 to num_shards; -1: shard 0, and the first rows come again after
+            the last until all shards have the same number.
+
+    Raises:
+        TypeError: an argument is of a wrong type.
+        ValueError: shard_id is not below num_shards, or a number is negative.
+        RuntimeError: offset is above num_shards.
+
+    Examples:
+        >>> sampler = ds.DistributedSampler(num_shards=2, shard_id=1, shuffle=False)
+        >>> [int(x) for x, in ds.NumpySlicesDataset([10, 11, 12, 13, 14], sampler=sampler)]
+        [11, 13, 10]
     """
 
     sharded = True
@@ -162,7 +235,21 @@ class DistributedSampler(BuiltinSampler):
 
 
 class SubsetSampler(BuiltinSampler):
-    """Rows of given indices, in their order."""
+    """The rows of given numbers, in the order of these.
+
+    Args:
+        indices: the numbers, from 0; or one.
+        num_samples: how many rows come at most; None: all.
+
+    Raises:
+        TypeError: an argument is of a wrong type.
+        ValueError: num_samples is negative.
+        RuntimeError: there is no such row, when rows are asked for.
+
+    Examples:
+        >>> [int(x) for x, in ds.NumpySlicesDataset([10, 11, 12, 13], sampler=ds.SubsetSampler([3, 0]))]
+        [13, 10]
+    """
 
     shuffled = False
 
@@ -179,7 +266,22 @@ class SubsetSampler(BuiltinSampler):
 
 
 class SubsetRandomSampler(SubsetSampler):
-    """Rows of given indices, in random order."""
+    """The rows of given numbers, in random order, in each epoch another.
+
+    Args:
+        indices: the numbers, from 0; or one.
+        num_samples: how many rows come at most; None: all.
+
+    Raises:
+        TypeError: an argument is of a wrong type.
+        ValueError: num_samples is negative.
+        RuntimeError: there is no such row, when rows are asked for.
+
+    Examples:
+        >>> dataset = ds.NumpySlicesDataset([10, 11, 12, 13], sampler=ds.SubsetRandomSampler([3, 0]))
+        >>> sorted(int(x) for x, in dataset)
+        [10, 13]
+    """
 
     shuffled = True
 
@@ -188,7 +290,21 @@ class SubsetRandomSampler(SubsetSampler):
 
 
 class IterSampler(Sampler):
-    """Rows of the indices that an iterable gives."""
+    """The rows of the numbers that an iterable gives; what a source makes of an iterable that is given as its sampler.
+
+    Args:
+        sampler: the iterable. It is iterated over anew in each epoch.
+        num_samples: how many rows come at most; None: all.
+
+    Raises:
+        TypeError: num_samples is no int.
+        ValueError: it is negative.
+        RuntimeError: there is no such row, when rows are asked for.
+
+    Examples:
+        >>> [int(x) for x, in ds.NumpySlicesDataset([10, 11, 12, 13], sampler=ds.IterSampler(range(0, 4, 2)))]
+        [10, 12]
+    """
 
     shuffled = False
 
@@ -201,12 +317,24 @@ class IterSampler(Sampler):
 
 
 class WeightedRandomSampler(BuiltinSampler):
-    """Rows drawn with given weights.
+    """Rows drawn at random with given weights; without replacement by the method of P. Efraimidis and P. Spirakis, "Weighted
+    random sampling with a reservoir" (2006).
 
     Args:
-        weights: one for each row, of any sum.
-        num_samples: how many rows come; all unless given.
+        weights: how likely each row is, numbers from 0 on, of any sum; rows after these never come.
+        num_samples: how many rows come; None: as many as there are.
         replacement: whether a row may come more than once.
+
+    Raises:
+        TypeError: an argument is of a wrong type.
+        ValueError: weights is empty, has a negative number or only zeros.
+        RuntimeError: there are more weights than rows, or without replacement fewer weights than rows that come, when rows
+            are asked for.
+
+    Examples:
+        >>> sampler = ds.WeightedRandomSampler([0.0, 1.0, 0.0], num_samples=4)
+        >>> [int(x) for x, in ds.NumpySlicesDataset([10, 11, 12], sampler=sampler)]
+        [11, 11, 11, 11]
     """
 
     def __init__(self, weights: Sequence[float], num_samples: int | None = None, replacement: bool = True):
@@ -237,14 +365,25 @@ class WeightedRandomSampler(BuiltinSampler):
 
 
 class PKSampler(BuiltinSampler):
-    """num_val rows of each of num_class classes.
+    """num_val rows of each class, drawn at random, class by class.
 
     Args:
-        num_val: how many rows of each class.
-        num_class: how many classes; all unless given.
-        shuffle: whether the classes' rows come in random order.
-        class_column: the column that says a row's class.
-        num_samples: how many rows come at most.
+        num_val: how many rows of each class; where there are fewer, some come more than once.
+        num_class: None: all classes come.
+        shuffle: whether the rows come in random order after all.
+        class_column: the name of the column that has a row's class.
+        num_samples: how many rows come at most; None: all.
+
+    Raises:
+        TypeError: an argument is of a wrong type.
+        ValueError: num_val is below 1.
+        NotImplementedError: num_class is given.
+        RuntimeError: the source knows no classes before rows are read, when rows are asked for.
+
+    Examples:
+        >>> dataset = ds.ImageFolderDataset(example_data("image_folder"), sampler=ds.PKSampler(1))
+        >>> [int(label) for image, label in dataset]
+        [0, 1]
     """
 
     def __init__(

@@ -146,16 +146,28 @@ def _functions(written: Any) -> list[str]:
 
 
 def serialize(dataset: Dataset, json_filepath: str = "") -> dict[str, Any]:
-    """A pipeline as JSON, from which deserialize() makes it again. The form is not MindSpore's. Of functions there are the
-    names alone, with a warning.
+    """A pipeline as JSON, from which deserialize() makes it again. The form is not MindSpore's. Of Python's functions there
+    are the names alone, with a warning.
 
     Args:
-        json_filepath: the path of a file that it is written to; "": of none.
+        dataset: the pipeline.
+        json_filepath: the path of a file that it is written to; "": none is written.
+
+    Returns:
+        A dict of what JSON can hold: "op_type", the name of the last step or of the source; "parameters", its arguments;
+        "children", what is before it; and of a source perhaps "sampler".
 
     Raises:
         TypeError: an argument is of a wrong type.
         ValueError: something in it cannot be written down, such as a part of split().
         OSError: the file cannot be written.
+
+    Examples:
+        >>> written = ds.serialize(ds.NumpySlicesDataset([1, 2, 3], shuffle=False).batch(2))
+        >>> written["op_type"], written["children"][0]["op_type"]
+        ('Batch', 'NumpySlicesDataset')
+        >>> ds.deserialize(written).get_dataset_size()
+        2
     """
     path = check_instance("serialize", "json_filepath", json_filepath, str)
     document = _pipeline("serialize", dataset)
@@ -172,16 +184,25 @@ def serialize(dataset: Dataset, json_filepath: str = "") -> dict[str, Any]:
 
 
 def deserialize(input_dict: dict[str, Any] | None = None, json_filepath: str | None = None) -> Dataset | None:
-    """The pipeline that serialize() wrote down; None if nothing is given.
+    """The pipeline that serialize() wrote down.
 
     Args:
-        input_dict: what it gave.
-        json_filepath: the path of its file, which goes before input_dict.
+        input_dict: what serialize() returned.
+        json_filepath: the path of the file that it wrote; then input_dict is not read.
+
+    Returns:
+        A Dataset of the same steps; None if neither argument is given.
 
     Raises:
         TypeError: an argument is of a wrong type.
-        ValueError: it is no such pipeline, or has a function, which cannot be made again.
+        ValueError: it is no such pipeline, or has a function of Python, which cannot be made again.
         OSError: the file cannot be read.
+
+    Examples:
+        >>> _ = ds.serialize(ds.NumpySlicesDataset([1, 2, 3], shuffle=False).skip(1), "pipeline.json")
+        >>> dataset = ds.deserialize(json_filepath="pipeline.json")
+        >>> [int(x) for x, in dataset]
+        [2, 3]
     """
     if json_filepath:
         with open(check_instance("deserialize", "json_filepath", json_filepath, str), encoding="utf-8") as stream:
@@ -253,21 +274,40 @@ def _from_json(written: Any) -> Any:
 
 
 def show(dataset: Dataset, indentation: int | None = 2) -> None:
-    """Logs a pipeline as JSON, at the level of information.
+    """Logs a pipeline as the JSON that serialize() gives, at the level INFO; print(dataset) shows it more briefly.
 
     Args:
-        indentation: by how many blanks a level is indented; None: it is one line.
+        dataset: the pipeline.
+        indentation: by how many blanks each level is indented; None: all is one line.
 
     Raises:
-        as serialize().
+        TypeError: dataset is no Dataset.
+        ValueError: something in it cannot be written down, such as a part of split().
+
+    Examples:
+        >>> ds.show(ds.NumpySlicesDataset([1, 2, 3]).batch(2))  # nothing is printed unless INFO is logged
     """
     info(json.dumps(_pipeline("show", dataset), indent=indentation))
 
 
 def compare(pipeline1: Dataset, pipeline2: Dataset) -> bool:
-    """Whether two pipelines are made of the same steps with the same arguments; functions are compared by their names.
+    """Whether two pipelines are made of the same steps with the same arguments; functions of Python are compared by their
+    names.
+
+    Args:
+        pipeline1: one pipeline.
+        pipeline2: the other.
+
+    Returns:
+        A bool.
 
     Raises:
-        as serialize().
+        TypeError: one is no Dataset.
+        ValueError: something in one cannot be written down, such as a part of split().
+
+    Examples:
+        >>> dataset = ds.NumpySlicesDataset([1, 2, 3])
+        >>> ds.compare(dataset.batch(2), dataset.batch(2)), ds.compare(dataset.batch(2), dataset.batch(3))
+        (True, False)
     """
     return _pipeline("compare", pipeline1) == _pipeline("compare", pipeline2)

@@ -9,8 +9,15 @@ from emberjit.checks import check_instance
 
 
 class Shuffle(str, Enum):
-    """GLOBAL: rows in random order; FILES: files in random order; INFILE: each file's rows in random order; PARTIAL and
-    ADAPTIVE: of large MindRecord files, which here is as GLOBAL."""
+    """How far the rows of files move in random order. GLOBAL: all rows are shuffled. FILES: the files are, and the rows of
+    each stay in order. INFILE: the rows of each file are, and the files stay in order. PARTIAL and ADAPTIVE: of large
+    MindRecord files in MindSpore; here as GLOBAL.
+
+    Examples:
+        >>> dataset = ds.PennTreebankDataset(example_data("ptb"), shuffle=ds.Shuffle.FILES)
+        >>> dataset.is_shuffled()
+        True
+    """
 
     GLOBAL = "global"
     FILES = "files"

@@ -169,22 +169,48 @@ def _jpeg(image: Array) -> bytes:
 
 
 class Cifar10ToMR(_CifarToMR):
-    """CIFAR-10's images: fields id, label and data. Arguments and errors are those of Cifar100ToMR."""
+    """Converts CIFAR-10 to MindRecord files: fields id, label and data, an image as a JPEG. run() does so.
+
+    Args:
+        source: the folder of the files of CIFAR-10's Python version, or else of its binary one.
+        destination: the path of the file of training images; that of the test images has "_test" after it.
+
+    Raises:
+        ParamValueError: a path is no str, or ends with "/".
+        FileNotFoundError: there is no such folder.
+        PathNotExistsError: there are no such files in it.
+
+    Examples:
+        >>> folder = example_data("cifar10")
+        >>> status = ms.mindrecord.Cifar10ToMR(folder, "cifar.mindrecord").run()
+        >>> reader = ms.mindrecord.FileReader("cifar.mindrecord")
+        >>> print(reader.len(), sorted(reader.schema()))
+        2 ['data', 'id', 'label']
+    """
 
     files = {"train": r"data_batch_\d+(\.bin)?", "test": r"test_batch(\.bin)?"}
     labels = {"labels": "label"}
 
 
 class Cifar100ToMR(_CifarToMR):
-    """CIFAR-100's images, of its Python version, or else of its binary one: fields id, fine_label, coarse_label and data.
+    """Converts CIFAR-100 to MindRecord files: fields id, fine_label, coarse_label and data, an image as a JPEG. run() does
+    so.
 
     Args:
-        source: the folder of the files.
-        destination: the path of the training images' file; that of the test images' has "_test" after it.
+        source: the folder of the files of CIFAR-100's Python version, or else of its binary one.
+        destination: the path of the file of training images; that of the test images has "_test" after it.
 
     Raises:
-        ParamValueError: a path is none.
-        PathNotExistsError: there are no such files in the folder.
+        ParamValueError: a path is no str, or ends with "/".
+        FileNotFoundError: there is no such folder.
+        PathNotExistsError: there are no such files in it.
+
+    Examples:
+        >>> folder = example_data("cifar100")
+        >>> status = ms.mindrecord.Cifar100ToMR(folder, "cifar.mindrecord").run()
+        >>> reader = ms.mindrecord.FileReader("cifar.mindrecord")
+        >>> print(reader.len(), sorted(reader.schema()))
+        2 ['coarse_label', 'data', 'fine_label', 'id']
     """
 
     files = {"train": r"train(\.bin)?", "test": r"test(\.bin)?"}
@@ -202,16 +228,23 @@ class _Converter:
 
 
 class MnistToMR(_Converter):
-    """MNIST's images: fields label and data (JPEG).
+    """Converts MNIST to MindRecord files: fields label and data, an image as a JPEG. run() does so.
 
     Args:
-        source: the folder of train-images-idx3-ubyte, train-labels-idx1-ubyte and those that begin with t10k, each with .gz
-            after it or without.
-        destination: what the files' paths begin with; "_train.mindrecord" and "_test.mindrecord" follow.
-        partition_number: how many files each of them is divided into.
+        source: the folder of train-images-idx3-ubyte, train-labels-idx1-ubyte, t10k-images-idx3-ubyte and
+            t10k-labels-idx1-ubyte, each with .gz after it or without.
+        destination: what the paths of the files begin with; "_train.mindrecord" and "_test.mindrecord" follow.
+        partition_number: the number of files that each of them is divided into.
 
     Raises:
         ParamValueError: an argument is of a wrong type.
+
+    Examples:
+        >>> folder = example_data("mnist")
+        >>> status = ms.mindrecord.MnistToMR(folder, "mnist").run()
+        >>> reader = ms.mindrecord.FileReader("mnist_train.mindrecord", columns=["label"])
+        >>> print([row["label"] for row in reader.get_next()])
+        [5, 0]
     """
 
     def __init__(self, source: str, destination: str, partition_number: int = 1):
@@ -241,16 +274,27 @@ class MnistToMR(_Converter):
 
 
 class ImageNetToMR(_Converter):
-    """Images in folders that are classes, files that end with JPEG or jpg, as they are: fields label, image and file_name.
+    """Converts images in folders by class, as ImageNet's, to MindRecord files: fields label, image, the bytes of a file, and
+    file_name. run() does so. Files whose names do not end with JPEG or jpg are left out, with a warning.
 
     Args:
-        map_file: the path of a file of lines of a folder's name and its label.
+        map_file: the path of a file of lines, each the name of a folder, a blank, and its label.
         image_dir: the folder of these folders.
-        destination: the file's path.
-        partition_number: how many files it is divided into.
+        destination: the path of the MindRecord file.
+        partition_number: the number of files that it is divided into.
 
     Raises:
         ParamValueError: an argument is of a wrong type.
+
+    Examples:
+        >>> import os
+        >>> os.makedirs("images/cat")
+        >>> vision.write_jpeg("images/cat/0.jpg", np.zeros((8, 8, 3), np.uint8))
+        >>> vision.write_file("labels.txt", np.frombuffer(b"cat 3", np.uint8))
+        >>> status = ms.mindrecord.ImageNetToMR("labels.txt", "images", "images.mindrecord").run()
+        >>> rows = ms.mindrecord.FileReader("images.mindrecord", columns=["label", "file_name"]).get_next()
+        >>> print(next(rows))
+        {'label': 3, 'file_name': 'images/cat/0.jpg'}
     """
 
     def __init__(self, map_file: str, image_dir: str, destination: str, partition_number: int = 1):
@@ -301,18 +345,25 @@ class ImageNetToMR(_Converter):
 
 
 class CsvToMR(_Converter):
-    """The rows of a CSV file, whose first line has the fields' names: int64, float64, int32 (true or false) or else string,
-    as all values of a column allow. A number that is missing makes its column float64, and is NaN; a text that is missing is
-    "".
+    r"""Converts a CSV file, whose first line has the names of the fields, to MindRecord files. run() does so. A column of
+    numbers becomes int64 or float64, one of true and false int32, any other string. A missing number makes its column
+    float64, and is NaN; a missing text is "".
 
     Args:
-        source: the path of the file.
+        source: the path of the CSV file.
         destination: the path of the MindRecord file.
-        columns_list: the columns that are written; all unless given.
-        partition_number: how many files it is divided into.
+        columns_list: the names of the columns that are converted; None: all.
+        partition_number: the number of files that it is divided into.
 
     Raises:
         ParamValueError: an argument is of a wrong type.
+
+    Examples:
+        >>> vision.write_file("rows.csv", np.frombuffer(b"name,size\ncat,0.5\ndog,1.5\n", np.uint8))
+        >>> status = ms.mindrecord.CsvToMR("rows.csv", "rows.mindrecord").run()
+        >>> for row in ms.mindrecord.FileReader("rows.mindrecord").get_next(): print(row)
+        {'name': 'cat', 'size': 0.5}
+        {'name': 'dog', 'size': 1.5}
     """
 
     def __init__(self, source: str, destination: str, columns_list: list[str] | None = None, partition_number: int = 1):
@@ -373,18 +424,30 @@ def _typed(texts: list[str]) -> tuple[str, list[Any]]:
 
 
 class TFRecordToMR(_Converter):
-    """The records of a TFRecord file. Fields have the features' names, with _ for blanks and punctuation.
+    """Converts a TFRecord file to a MindRecord file. run() does so. Fields have the names of the features, with _ for blanks
+    and punctuation.
 
     Args:
-        source: the path of the file.
+        source: the path of the TFRecord file.
         destination: the path of the MindRecord file.
-        feature_dict: of each feature its shape, [] or [n], and dtype, int64, float32, or, with [], string: tf.io's
-            FixedLenFeature, or what has these attributes; the default_value, unless None, is that of records without it.
-        bytes_fields: features whose strings are bytes, not text.
+        feature_dict: a dict of each feature's kind: tf.io.FixedLenFeature, or any object with the attributes shape, [] or
+            [n]; dtype, int64, float32 or, with [], string; and perhaps default_value, that of records without the feature,
+            or None.
+        bytes_fields: a list of the features of string that are bytes, not text; None: none.
 
     Raises:
-        ParamValueError: a path is none.
-        ValueError: another argument is of a wrong type, or a feature of a kind that none may be of.
+        ParamValueError: a path is no str, or ends with "/".
+        ValueError: another argument is of a wrong type, or a feature of a kind that is not possible.
+
+    Examples:
+        >>> from types import SimpleNamespace
+        >>> folder = example_data("tfrecord")
+        >>> features = {"label": SimpleNamespace(shape=[], dtype="int64"), "x": SimpleNamespace(shape=[2], dtype="float32")}
+        >>> status = ms.mindrecord.TFRecordToMR(f"{folder}/rows.tfrecord", "rows.mindrecord", features).run()
+        >>> for row in ms.mindrecord.FileReader("rows.mindrecord").get_next(): print(row)
+        {'label': 0, 'x': array([0. , 0.5], dtype=float32)}
+        {'label': 1, 'x': array([1. , 1.5], dtype=float32)}
+        {'label': 2, 'x': array([2. , 2.5], dtype=float32)}
     """
 
     def __init__(self, source: str, destination: str, feature_dict: dict[str, Any], bytes_fields: list[str] | None = None):

@@ -8,10 +8,19 @@ from emberjit.dataset.shuffling import Shuffle
 
 
 class DatasetCache:
-    """MindSpore's client of its cache server.
+    """MindSpore's client of its cache server, which emberjit does not have.
+
+    Args:
+        session_id, size, spilling, hostname, port, num_connections, prefetch_size: named in the error.
 
     Raises:
-        RuntimeError: always; there is no server.
+        RuntimeError: always.
+
+    Examples:
+        >>> ds.DatasetCache(1)
+        Traceback (most recent call last):
+            ...
+        RuntimeError: 'DatasetCache' is not available: emberjit has no cache server, but got...
     """
 
     def __init__(
@@ -30,10 +39,21 @@ class DatasetCache:
 
 
 class OBSMindDataset:
-    """MindSpore's MindRecord files in a cloud's storage.
+    """MindSpore's dataset of MindRecord files in a cloud's storage, of which emberjit has no client. MindDataset reads
+    copies in a folder.
+
+    Args:
+        dataset_files, server: named in the error.
+        ak, sk, sync_obs_path, columns_list, shuffle, num_shards, shard_id, shard_equal_rows: not read.
 
     Raises:
-        RuntimeError: always; there is no client of such storage.
+        RuntimeError: always.
+
+    Examples:
+        >>> ds.OBSMindDataset("rows.mindrecord", "server", "key", "secret", "path")
+        Traceback (most recent call last):
+            ...
+        RuntimeError: 'OBSMindDataset' is not available: emberjit has no client of cloud storage....
     """
 
     def __init__(
@@ -57,10 +77,19 @@ class OBSMindDataset:
 
 
 def sync_wait_for_dataset(rank_id: int, rank_size: int, current_epoch: int, obs_runtime: Any) -> NoReturn:
-    """MindSpore's wait until all processes have read an epoch of a cloud's storage.
+    """MindSpore's wait until all processes have read an epoch from a cloud's storage, of which emberjit has no client.
+
+    Args:
+        rank_id, rank_size, current_epoch, obs_runtime: named in the error.
 
     Raises:
-        RuntimeError: always; there is no client of such storage.
+        RuntimeError: always.
+
+    Examples:
+        >>> ds.sync_wait_for_dataset(0, 1, 0, None)
+        Traceback (most recent call last):
+            ...
+        RuntimeError: 'sync_wait_for_dataset' is not available: emberjit has no client of cloud...
     """
     raise RuntimeError(
         f"'sync_wait_for_dataset' is not available: emberjit has no client of cloud storage, but got {obs_runtime!r} for "

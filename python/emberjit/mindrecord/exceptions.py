@@ -4,15 +4,40 @@ from __future__ import annotations
 
 
 class MindRecordException(Exception):
-    """The base of the others."""
+    """The base of the errors of MindRecord files.
+
+    Examples:
+        >>> try:
+        ...     ms.mindrecord.FileWriter("rows.mindrecord", shard_num=0)
+        ... except ms.mindrecord.MindRecordException as error:
+        ...     print(type(error).__name__)
+        ParamValueError
+    """
 
 
 class MRMInvalidSchemaError(MindRecordException):
-    """A schema has something that none may have."""
+    """Raised where a schema of MindRecord files is no dict of fields, or has a field of a type that there is not.
+
+    Examples:
+        >>> writer = ms.mindrecord.FileWriter("rows.mindrecord")
+        >>> writer.add_schema({"label": {"type": "complex64"}})
+        Traceback (most recent call last):
+            ...
+        emberjit.mindrecord.exceptions.MRMInvalidSchemaError: The type of field 'label' must be bytes ...
+    """
 
 
 class MRMDefineIndexError(MindRecordException):
-    """An index is of fields that cannot have one."""
+    """Raised where an index of MindRecord files is to have fields that rows cannot be found by: only scalars can.
+
+    Examples:
+        >>> writer = ms.mindrecord.FileWriter("rows.mindrecord")
+        >>> number = writer.add_schema({"image": {"type": "bytes"}})
+        >>> writer.add_index(["image"])
+        Traceback (most recent call last):
+            ...
+        emberjit.mindrecord.exceptions.MRMDefineIndexError: For 'add_index', field 'image' must be a ...
+    """
 
 
 class MRMOpenError(MindRecordException):
@@ -24,12 +49,35 @@ class MRMGetMetaError(MindRecordException):
 
 
 class PathNotExistsError(MindRecordException):
-    """There is no such file or folder."""
+    """Raised where there is no such file or folder.
+
+    Examples:
+        >>> import os
+        >>> os.mkdir("empty")
+        >>> ms.mindrecord.Cifar10ToMR("empty", "cifar.mindrecord")
+        Traceback (most recent call last):
+            ...
+        emberjit.mindrecord.exceptions.PathNotExistsError: For 'Cifar10ToMR', there is no file of the ...
+    """
 
 
 class ParamTypeError(MindRecordException, TypeError):
-    """An argument is of a wrong type."""
+    """Raised where an argument is of a wrong type; a TypeError, too.
+
+    Examples:
+        >>> ms.mindrecord.FileWriter("rows.mindrecord", overwrite="yes")
+        Traceback (most recent call last):
+            ...
+        emberjit.mindrecord.exceptions.ParamTypeError: For 'FileWriter', 'overwrite' must be a bool, ...
+    """
 
 
 class ParamValueError(MindRecordException, ValueError):
-    """An argument has a wrong value."""
+    """Raised where an argument has a wrong value; a ValueError, too.
+
+    Examples:
+        >>> ms.mindrecord.FileWriter("rows.mindrecord", shard_num=0)
+        Traceback (most recent call last):
+            ...
+        emberjit.mindrecord.exceptions.ParamValueError: For 'FileWriter', 'shard_num' must be an int ...
+    """

@@ -132,17 +132,29 @@ class Rows:
 
 
 class FileReader:
-    """Reads the rows of MindRecord files.
+    """Reads the rows of MindRecord files, one after the other.
 
     Args:
-        file_name: the path of one, whose other shards are read as well, or a list of paths.
-        num_consumer: how many threads MindSpore reads with; here rows are read when they are asked for.
-        columns: the fields that come; all unless given.
+        file_name: the path of a file, whose other shards are read as well, or a list of paths.
+        num_consumer: an int above 0, the number of threads that MindSpore reads with; here rows are read when they are asked
+            for.
+        columns: the names of the fields that rows have; None: all fields.
         operator: None.
 
     Raises:
         ParamTypeError: an argument is of a wrong type.
-        RuntimeError: a file is none, or there is no such field.
+        RuntimeError: a file does not exist, or is no MindRecord file; there is no such field; operator is not None.
+
+    Examples:
+        >>> writer = ms.mindrecord.FileWriter("rows.mindrecord")
+        >>> number = writer.add_schema({"label": {"type": "int32"}, "name": {"type": "string"}})
+        >>> status = writer.write_raw_data([{"label": 3, "name": "cat"}, {"label": 5, "name": "dog"}])
+        >>> status = writer.commit()
+        >>> reader = ms.mindrecord.FileReader("rows.mindrecord", columns=["name"])
+        >>> for row in reader.get_next(): print(row)
+        {'name': 'cat'}
+        {'name': 'dog'}
+        >>> reader.close()
     """
 
     def __init__(
@@ -156,16 +168,20 @@ class FileReader:
         self._rows = Rows(file_name, columns)
 
     def get_next(self) -> Iterator[dict[str, Any]]:
-        """The rows, dicts by field."""
+        """Reads the rows in turn.
+
+        Yields:
+            A dict of each row: int, float, str, bytes and arrays, by the names of the fields.
+        """
         for index in range(len(self._rows)):
             yield self._rows[index]
 
     def schema(self) -> layout.Schema:
-        """The fields."""
+        """Returns the schema: a dict of the type and shape of each field, as FileWriter.add_schema() accepts."""
         return self._rows.schema
 
     def len(self) -> int:
-        """How many rows there are."""
+        """Returns the number of rows."""
         return len(self._rows)
 
     def close(self) -> None:
@@ -184,14 +200,26 @@ def _check_files(where: str, files: Any, consumers: Any) -> None:
 
 
 class MindPage:
-    """Reads rows of MindRecord files by the value of an indexed field, page by page.
+    """Reads the rows of MindRecord files that have one value in an indexed field, page by page.
 
     Args:
-        file_name: the path of one, whose other shards are read as well, or a list of paths.
-        num_consumer: how many threads MindSpore reads with; here rows are read when they are asked for.
+        file_name: the path of a file, whose other shards are read as well, or a list of paths.
+        num_consumer: an int above 0, the number of threads that MindSpore reads with; here rows are read when they are asked
+            for.
 
     Raises:
-        as FileReader.
+        ParamTypeError: an argument is of a wrong type.
+        RuntimeError: a file does not exist, or is no MindRecord file.
+
+    Examples:
+        >>> writer = ms.mindrecord.FileWriter("rows.mindrecord")
+        >>> number = writer.add_schema({"label": {"type": "int32"}, "name": {"type": "string"}})
+        >>> status = writer.write_raw_data([{"label": k % 2, "name": f"row {k}"} for k in range(4)])
+        >>> status = writer.commit()
+        >>> reader = ms.mindrecord.MindPage("rows.mindrecord")
+        >>> reader.category_field = "label"
+        >>> print(reader.read_at_page_by_name("1", page=0, num_row=2))
+        [{'label': 1, 'name': 'row 1'}, {'label': 1, 'name': 'row 3'}]
     """
 
     def __init__(self, file_name: str | list[str], num_consumer: int = 4):
@@ -235,10 +263,18 @@ class MindPage:
         return [self._rows[row] for row in rows[page * num_row : (page + 1) * num_row]]
 
     def read_at_page_by_id(self, category_id: int, page: int, num_row: int) -> list[dict[str, Any]]:
-        """The rows of a page of a category by its number.
+        """Reads a page of the rows of one category, which is given by its number.
+
+        Args:
+            category_id: the number, by the order of the categories' values, from 0 on.
+            page: the number of the page, from 0 on.
+            num_row: the number of rows of a page.
+
+        Returns:
+            A list of rows, dicts of values by the names of the fields.
 
         Raises:
-            RuntimeError: there is no such category.
+            RuntimeError: there is no such category, or a number is out of range.
         """
         groups = list(self._categories().values())
         if not 0 <= category_id < len(groups):
@@ -246,10 +282,18 @@ class MindPage:
         return self._page(groups[category_id], page, num_row)
 
     def read_at_page_by_name(self, category_name: str, page: int, num_row: int) -> list[dict[str, Any]]:
-        """The rows of a page of a category by its value.
+        """Reads a page of the rows of one category, which is given by its value.
+
+        Args:
+            category_name: the value of the category field, as a str.
+            page: the number of the page, from 0 on.
+            num_row: the number of rows of a page.
+
+        Returns:
+            A list of rows, dicts of values by the names of the fields.
 
         Raises:
-            RuntimeError: there is no such category.
+            RuntimeError: there is no such category, or a number is out of range.
         """
         groups = {str(value): rows for value, rows in self._categories().items()}
         if category_name not in groups:

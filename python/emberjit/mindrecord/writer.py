@@ -200,17 +200,29 @@ def _scalar(value: Any) -> Any:
 
 
 class FileWriter:
-    """Writes rows, dicts of values by field, to MindRecord files.
+    """Writes rows, dicts of values by the names of fields, to MindRecord files: first comes the schema, then the rows, then
+    commit().
 
     Args:
-        file_name: the path, to which shards add their number.
-        shard_num: how many files rows are divided into.
-        overwrite: whether files that exist are replaced.
+        file_name: the path; of several files the number of each follows.
+        shard_num: the number of files that rows are divided into, from 1 to 1000.
+        overwrite: whether files that exist are replaced; False: they are an error.
 
     Raises:
         ParamTypeError: an argument is of a wrong type.
         ParamValueError: shard_num is not from 1 to 1000.
-        RuntimeError: a file exists.
+        RuntimeError: a file exists, when rows are written.
+
+    Examples:
+        >>> writer = ms.mindrecord.FileWriter("rows.mindrecord")
+        >>> number = writer.add_schema({"label": {"type": "int32"}, "x": {"type": "float32", "shape": [2]}})
+        >>> status = writer.write_raw_data([{"label": k, "x": np.float32([k, k])} for k in range(3)])
+        >>> writer.commit()
+        <MSRStatus.SUCCESS: 0>
+        >>> for row in ds.MindDataset("rows.mindrecord", shuffle=False): print(*row)
+        0 [0. 0.]
+        1 [1. 1.]
+        2 [2. 2.]
     """
 
     def __init__(self, file_name: str, shard_num: int = 1, overwrite: bool = False):
@@ -273,13 +285,18 @@ class FileWriter:
         )
 
     def add_schema(self, content: layout.Schema, desc: str | None = None) -> int:
-        """Sets the fields: {"name": {"type": "string"}, "data": {"type": "bytes"}, "x": {"type": "int32", "shape": [3]}}.
+        """Sets the schema: the fields that each row has.
+
+        Args:
+            content: a dict of each field's "type": "int32", "int64", "float32", "float64", "string" or "bytes"; and of an
+                array its "shape", in which one -1 stands for any length, as {"x": {"type": "float32", "shape": [3]}}.
+            desc: a description, which is stored; None: none.
 
         Returns:
             The number of the schema, 0.
 
         Raises:
-            MRMInvalidSchemaError: it is none.
+            MRMInvalidSchemaError: it is no schema.
         """
         if desc is not None and not isinstance(desc, str):
             raise MRMInvalidSchemaError(f"For 'add_schema', 'desc' must be a str, but got {desc!r}.")
@@ -287,7 +304,10 @@ class FileWriter:
         return 0
 
     def add_index(self, index_fields: list[str]) -> MSRStatus:
-        """Sets the fields that rows can be found by; all scalars, unless set.
+        """Sets the fields that rows can be found by, as MindPage does. Without a call these are all scalars.
+
+        Args:
+            index_fields: a list of names of scalar fields.
 
         Raises:
             ParamTypeError: it is no list of str.
@@ -305,26 +325,35 @@ class FileWriter:
         return SUCCESS
 
     def set_page_size(self, page_size: int) -> MSRStatus:
-        """Sets how many bytes a page has, which rows have to fit in.
+        """Sets the size of a page of the files, which any row has to fit in.
+
+        Args:
+            page_size: the size in bytes, from 32 KB to 256 MB.
 
         Raises:
-            RuntimeError: it is not from 32 KB to 256 MB.
+            RuntimeError: it is out of range.
         """
         self._page_size = _bounded("set_page_size", "page_size", page_size, layout.PAGE_BOUNDS)
         return SUCCESS
 
     def set_header_size(self, header_size: int) -> MSRStatus:
-        """Sets how many bytes the area of the header has.
+        """Sets the size of the header of the files.
+
+        Args:
+            header_size: the size in bytes, from 16 KB to 128 MB.
 
         Raises:
-            RuntimeError: it is not from 16 KB to 128 MB.
+            RuntimeError: it is out of range.
         """
         self._header_size = _bounded("set_header_size", "header_size", header_size, layout.HEADER_BOUNDS)
         return SUCCESS
 
     def write_raw_data(self, raw_data: list[dict[str, Any]], parallel_writer: bool = False) -> MSRStatus:
-        """Writes rows. A row that is not as the schema says, or whose number is beyond its type, is left out, with a
-        warning.
+        """Writes rows. A row that is not as the schema says, or has a number beyond its type, is left out, with a warning.
+
+        Args:
+            raw_data: a list of dicts, of values by the names of fields.
+            parallel_writer: a bool; rows are written by the calling thread in either case.
 
         Raises:
             ParamTypeError: raw_data is no list of dicts, or parallel_writer no bool.
@@ -392,7 +421,7 @@ class FileWriter:
         _discard(self._shards, os.getpid())
 
     def commit(self) -> MSRStatus:
-        """Ends the files.
+        """Finishes the files; until then they are not there.
 
         Raises:
             MRMInvalidSchemaError: there is no schema.

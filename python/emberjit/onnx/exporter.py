@@ -31,22 +31,23 @@ def export(
     keep_initializers_as_inputs: bool = False,
     dynamic_axes: dict[str, Any] | None = None,
 ) -> None:
-    """Writes a Cell or function as a model of ONNX, op set 20.
-
-    Parameters are its initializers, by their names. Results agree with those here but for the order in which a runtime sums.
-    A model of 2 GB and more has its tensors in a file beside it, ".data".
+    """Writes a Cell or function as a model of ONNX, op set 20. Parameters become its initializers, by their names. Results
+    agree with those here but for the order in which a runtime sums. A model of 2 GB and more has its tensors in a file
+    beside it, whose name ends with ".data".
 
     Args:
         net: a Cell (set_train(False) for inference), or a function, jitted or not.
-        inputs: of a call: Tensors, which may lie in tuples, lists and dicts, and other values, which are fixed.
-        file_name: where to; ".onnx" is added to a name that does not end so, folders are made; whole or not at all.
-        input_names: of the inputs, from left to right; None: "x0", "x1", ...
-        output_names: of the outputs; None: "y0", "y1", ...
-        export_params: whether Parameters' values are in the file; if not, they are inputs.
+        inputs: the arguments of a call: Tensors, which may lie in tuples, lists and dicts, and other values, which are
+            fixed.
+        file_name: the path; ".onnx" is added to a name that does not end so, and folders are made. The file is written whole
+            or not at all.
+        input_names: the names of the inputs, from left to right; None: "x0", "x1", ...
+        output_names: the names of the outputs; None: "y0", "y1", ...
+        export_params: whether the values of Parameters are in the file; False: they are inputs.
         keep_initializers_as_inputs: whether they are inputs, too, whose defaults are the values.
-        dynamic_axes: by the names of inputs, axes whose sizes may change, to 2 and more: a list of them, or a dict of names
-            by axes. All other sizes are the example's, those of outputs follow. If the graph holds from a larger size on
-            only, a warning is logged.
+        dynamic_axes: by the names of inputs, the axes whose sizes may change, to 2 and more: a list of axes, or a dict of
+            the sizes' names by axes; None: none. All other sizes are the example's, those of outputs follow. If the graph
+            holds from a larger size on only, a warning is logged.
 
     Raises:
         TypeError: net is not callable, or a name is no str.
@@ -55,6 +56,13 @@ def export(
         NotImplementedError: an op has no counterpart; it is named.
         CaptureError: something cannot enter a graph, or needs Python when it runs; its line is named.
         OSError: the file cannot be written.
+
+    Examples:
+        >>> net = nn.SequentialCell(nn.Dense(3, 4), nn.ReLU())
+        >>> x = ms.mint.zeros((2, 3))
+        >>> ms.onnx.export(net, x, file_name="net", input_names=["x"], output_names=["y"], dynamic_axes={"x": {0: "batch"}})
+        >>> print(ms.onnx.load("net.onnx"))
+        <emberjit.onnx.Model (x: Float32['batch', 3]) -> y>
     """
     if not callable(net):
         raise TypeError(f"For 'onnx.export', 'net' must be a Cell or a function, but got {net!r}.")

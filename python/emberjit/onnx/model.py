@@ -36,11 +36,25 @@ _NEWEST = 28
 
 
 class Model:
-    """A graph of ONNX: a function of its inputs, positional or by their names.
+    """A model of ONNX, as load() returns it: a function of its inputs, which are given by position or by name.
+
+    Args:
+        message: the model as a parsed message of ONNX.
+        files: where the tensors are that lie in files of their own.
 
     Attributes:
-        inputs: by name, the dtype and shape (sizes, names of sizes, None) of each that is no constant.
-        outputs: names.
+        inputs: a dict of each input that is no constant: its dtype and its shape, a tuple of sizes, names of sizes and None;
+            or None where the file does not say.
+        outputs: the names of the outputs.
+
+    Examples:
+        >>> ms.onnx.export(lambda x: ops.exp(x), ms.mint.zeros((2, 3)), file_name="exp")
+        >>> model = ms.onnx.load("exp.onnx")
+        >>> print(model)
+        <emberjit.onnx.Model (x0: Float32[2, 3]) -> y0>
+        >>> print(model(ms.mint.zeros((2, 3))))
+        [[1. 1. 1.]
+         [1. 1. 1.]]
     """
 
     def __init__(self, message: messages.Model, files: tensors.Files):
@@ -176,15 +190,22 @@ def load(model: str | os.PathLike[str] | bytes) -> Model:
     """Reads a model of ONNX.
 
     Args:
-        model: the path of a file, whose external data lie beside it, or a file's bytes.
+        model: the path of a file, whose external data lie beside it, or the bytes of a file.
 
     Returns:
-        A function of the model's inputs. Its first call captures the graph; what ran once is fast.
+        A Model, a function of the model's inputs. Its first call captures the graph; later calls are fast.
 
     Raises:
         ValueError: it is no model, or a damaged one; the node is named.
-        NotImplementedError: it has an op, attribute or type that emberjit has not; the node is named.
+        NotImplementedError: it has an op, an attribute or a type that emberjit does not have; the node is named.
         OSError: a file cannot be read.
+
+    Examples:
+        >>> net = nn.Dense(3, 2, weight_init="ones", has_bias=False)
+        >>> ms.onnx.export(net, ms.mint.zeros((1, 3)), file_name="net")
+        >>> model = ms.onnx.load("net.onnx")
+        >>> print(model(Tensor([[1.0, 2.0, 3.0]])))
+        [[6. 6.]]
     """
     data: Any = model
     folder = None

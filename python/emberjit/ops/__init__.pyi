@@ -1794,7 +1794,7 @@ class ExpandDims(Primitive):
 
     Inputs:
         input_x: Tensor
-        axis: int
+        axis: int, the axis, from the end if negative
     """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
@@ -2104,7 +2104,7 @@ class GatherD(Primitive):
 
     Inputs:
         x: Tensor
-        dim: int
+        dim: int, the axis, from the end if negative
         index: Tensor
     """
     def __init__(self) -> None: ...
@@ -2116,7 +2116,7 @@ class GatherDGradV2(Primitive):
     Inputs:
         x: the operands and attributes of gather_d, at which the gradient is taken; a result that is given as well is
             not read, as the gradient computes what it needs.
-        dim: int
+        dim: int, the axis, from the end if negative
         index: Tensor
         dout: the gradient by its result, of the result's shape.
     """
@@ -2128,7 +2128,7 @@ class GatherElements(Primitive):
 
     Inputs:
         x: Tensor
-        dim: int
+        dim: int, the axis, from the end if negative
         index: Tensor
     """
     def __init__(self) -> None: ...
@@ -2150,7 +2150,7 @@ class GatherV2(Primitive):
     Inputs:
         input_params: Tensor
         input_indices: Tensor
-        axis: int
+        axis: int, the axis, from the end if negative
     """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
@@ -2487,7 +2487,7 @@ class IndexFill(Primitive):
 
     Inputs:
         x: Tensor
-        dim: int
+        dim: int, the axis, from the end if negative
         index: a 1-d Tensor of integers.
         value: Tensor or number
     """
@@ -2809,7 +2809,7 @@ class LogSoftmaxExt(Primitive):
 
     Inputs:
         input: Tensor
-        dim: int or None; by default None
+        dim: int or None, the axis, from the end if negative; by default None
         dtype: dtype or None; by default None
     """
     def __init__(self) -> None: ...
@@ -4286,7 +4286,7 @@ class SelectView(Primitive):
     Inputs:
         input: Tensor
         index: int
-        axis: int; by default 0
+        axis: int, the axis, from the end if negative; by default 0
     """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
@@ -4510,7 +4510,7 @@ class SoftmaxBackward(Primitive):
     Inputs:
         dout: the gradient by it, of the same shape.
         out: the result.
-        dim: int; by default -1
+        dim: int, the axis, from the end if negative; by default -1
     """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
@@ -4635,7 +4635,7 @@ class SparseGatherV2(Primitive):
     Inputs:
         input_params: Tensor
         input_indices: Tensor
-        axis: int
+        axis: int, the axis, from the end if negative
     """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...

@@ -10,14 +10,24 @@ from emberjit.log import warning
 
 
 class mstx:
-    """Marks in a profile: they stand on the timeline beside ops and graphs."""
+    """Marks in a profile, of the program's own: they stand on the timeline beside ops and graphs. All its methods are
+    static.
+
+    Examples:
+        >>> with ms.profiler.profile() as profiler:
+        ...     span = ms.profiler.mstx.range_start("loading")
+        ...     ms.profiler.mstx.mark("half", domain="data")
+        ...     ms.profiler.mstx.range_end(span)
+        >>> print("loading" in profiler.statistic())
+        True
+    """
 
     _open: dict[int, tuple[str, int]] = {}
     _latest = 0
 
     @staticmethod
     def mark(message: str, stream: Any = None, domain: str = "default") -> None:
-        """An event.
+        """Marks a moment.
 
         Args:
             message: its name.
@@ -38,7 +48,7 @@ class mstx:
             domain: a name that goes before the message's, unless it is "default".
 
         Returns:
-            its number, for range_end; 0 if there is none.
+            The number of the span, for range_end(); 0 if the message or the domain is no name.
         """
         if (name := _name("range_start", message, domain)) is None:
             return 0
@@ -48,7 +58,12 @@ class mstx:
 
     @staticmethod
     def range_end(range_id: int, domain: str = "default") -> None:
-        """Ends a span; a number that range_start did not give is left alone."""
+        """Ends a span.
+
+        Args:
+            range_id: the number that range_start() returned; another one is ignored.
+            domain: of another device; not read.
+        """
         if (span := mstx._open.pop(range_id, None)) is not None:
             core.add_span(*span, time.perf_counter_ns())
 

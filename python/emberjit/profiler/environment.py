@@ -15,9 +15,20 @@ _OPTIONS = "MS_PROFILER_OPTIONS"
 
 
 class EnvProfiler:
-    """A profile by MS_PROFILER_OPTIONS, a JSON object: start, whether there is one; output_path, the folder below which it
-    is written; and the options of profile and of _ExperimentalConfig. As MindSpore on a CPU, emberjit does not start it by
-    itself."""
+    """A profile that the environment variable MS_PROFILER_OPTIONS asks for, a JSON object: "start", whether there is one;
+    "output_path", the folder below which it is written; and options of profile() by their names. It begins with
+    init_profiler() and ends with analyse(): as MindSpore on a CPU, emberjit does not start it by itself.
+
+    Examples:
+        >>> import os
+        >>> os.environ["MS_PROFILER_OPTIONS"] = '{"start": true, "output_path": "profiles"}'
+        >>> ms.profiler.EnvProfiler.init_profiler()
+        >>> y = ops.exp(Tensor([0.0]))
+        >>> ms.profiler.EnvProfiler().analyse()
+        >>> del os.environ["MS_PROFILER_OPTIONS"]
+        >>> print(len(os.listdir("profiles")))
+        1
+    """
 
     profiler: profile | None = None
 

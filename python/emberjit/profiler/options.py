@@ -7,7 +7,14 @@ from enum import Enum
 
 
 class ProfilerLevel(Enum):
-    """How much of another device is recorded."""
+    """How much of another device's work a profile has. The CPU's is recorded as a whole, whatever the level.
+
+    Attributes:
+        LevelNone, Level0, Level1, Level2: from none to all.
+
+    Examples:
+        >>> profiler = ms.profiler.Profiler(start_profile=False, profiler_level=ms.profiler.ProfilerLevel.Level0)
+    """
 
     LevelNone = "LevelNone"
     Level0 = "Level0"
@@ -16,7 +23,15 @@ class ProfilerLevel(Enum):
 
 
 class ProfilerActivity(Enum):
-    """Whose work is recorded."""
+    """The device whose work a profile has. There is the CPU's alone, whatever is asked for.
+
+    Attributes:
+        NPU, GPU, CPU: the device.
+
+    Examples:
+        >>> with ms.profiler.profile(activities=[ms.profiler.ProfilerActivity.CPU]) as profiler:
+        ...     y = ops.exp(Tensor([0.0]))
+    """
 
     NPU = "NPU"
     GPU = "GPU"
@@ -24,7 +39,17 @@ class ProfilerActivity(Enum):
 
 
 class AicoreMetrics(Enum):
-    """Counters of another device."""
+    """The hardware counters of an Ascend device that a profile may have; on a CPU there are none.
+
+    Attributes:
+        PipeUtilization, ArithmeticUtilization, Memory, MemoryL0, MemoryUB, ResourceConflictRatio, L2Cache, MemoryAccess: a
+            group of counters.
+        AiCoreNone: none.
+
+    Examples:
+        >>> ms.profiler.AicoreMetrics.AiCoreNone.value
+        'None'
+    """
 
     PipeUtilization = "PipeUtilization"
     ArithmeticUtilization = "ArithmeticUtilization"
@@ -38,14 +63,31 @@ class AicoreMetrics(Enum):
 
 
 class ExportType(Enum):
-    """Forms of a profile's files."""
+    """The forms of the files of a profile of an Ascend device. A CPU's are always text: a JSON trace and a CSV table.
+
+    Attributes:
+        Db: a database.
+        Text: text.
+
+    Examples:
+        >>> ms.profiler.ExportType("text")
+        <ExportType.Text: 'text'>
+    """
 
     Db = "db"
     Text = "text"
 
 
 class HostSystem(Enum):
-    """Counters of the system."""
+    """The counters of the system that a profile of an Ascend device may have; a CPU's has none.
+
+    Attributes:
+        CPU, MEM, DISK, NETWORK, OSRT: of processors, memory, disks, the network, or calls of the operating system.
+
+    Examples:
+        >>> ms.profiler.HostSystem("cpu")
+        <HostSystem.CPU: 'cpu'>
+    """
 
     CPU = "cpu"
     MEM = "mem"

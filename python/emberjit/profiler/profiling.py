@@ -116,11 +116,20 @@ class _Recorder:
             warning(f"the profile lacks {lost} spans: record fewer steps")
 
     def add_metadata(self, key: str, value: str) -> None:
-        """Adds a text to the trace's metadata."""
+        """Adds a text to the trace's metadata.
+
+        Args:
+            key: its name.
+            value: the text.
+        """
         self._metadata[key] = value
 
     def add_metadata_json(self, key: str, value: str) -> None:
         """Adds JSON to the trace's metadata.
+
+        Args:
+            key: its name.
+            value: a text of JSON.
 
         Raises:
             ValueError: value is no JSON.
@@ -202,17 +211,37 @@ def _statistic(spans: Spans) -> list[tuple[str, str, int, float, float]]:
 
 
 class profile(_Recorder):
-    """A profiler, most often of a with statement.
+    """Records what runs when: ops, graphs by tier, their steps, and the program's own marks (mstx). It is most often used by
+    a with statement. write() writes a trace that chrome://tracing and Perfetto show, trace_view.json, and a table of
+    times, op_statistic.csv; statistic() returns the table as text. One profiler records at a time.
 
     Args:
-        activities: whose work is recorded; there is the CPU's.
-        start_profile: whether it starts at once.
-        schedule: which steps are recorded; None: all.
-        on_trace_ready: called with the profiler when a profile is complete, such as tensorboard_trace_handler().
-        others: of other devices; without effect.
+        activities: the devices whose work is recorded, ProfilerActivity; None: all. There is the CPU's alone.
+        with_stack: whether Python's stack is recorded with each op; it is not on a CPU, and True warns.
+        profile_memory: whether memory is recorded; it is not on a CPU, and True warns. memory_allocated() and its kin tell
+            of it.
+        data_process: whether the data pipeline is recorded; it is not on a CPU, and True warns.
+        parallel_strategy: whether the strategy of parallel training is recorded; it is not on a CPU, and True warns.
+        start_profile: whether it starts at once; False: with start(), or the with statement.
+        hbm_ddr: whether the bandwidth of a device's memory is recorded; it is not on a CPU, and True warns.
+        pcie: whether that of PCIe is recorded; it is not on a CPU, and True warns.
+        sync_enable: whether ops end before the next one begins; here they always do.
+        record_shapes: whether the shapes of operands are recorded; they are not on a CPU, and True warns.
+        schedule: which steps are recorded, as step() counts them, a schedule(); None: everything.
+        on_trace_ready: a function that is called with the profiler when a profile is complete, such as
+            tensorboard_trace_handler() returns; None: nothing is called.
+        experimental_config: further options of other devices; None, as others have no effect on a CPU, and warn.
 
     Raises:
+        TypeError: an option is of a wrong type.
         RuntimeError: another profiler records.
+
+    Examples:
+        >>> with ms.profiler.profile() as profiler:
+        ...     y = ops.exp(Tensor([0.0]))
+        >>> import json
+        >>> print(json.loads(profiler.op_analyse("exp"))["exp"][0]["calls"])
+        1
     """
 
     def __init__(
@@ -241,17 +270,27 @@ class profile(_Recorder):
 
 
 class Profiler(_Recorder):
-    """A profiler that starts when it is made, and writes its files by analyse().
+    """Records what runs when, as profile() does; it starts when it is made, and analyse() writes its files: trace_view.json,
+    which chrome://tracing and Perfetto show, and op_statistic.csv, a table of times.
 
     Args:
-        start_profile: whether it starts at once.
-        output_path: the folder below which profiles are written.
-        schedule, on_trace_ready: as of profile.
-        options: of other devices; without effect.
+        start_profile: whether it starts at once; False: with start().
+        output_path: the folder below which profiles are written, each into a folder of its own.
+        schedule: which steps are recorded, as step() counts them, a schedule(); None: everything.
+        on_trace_ready: a function that is called with the profiler when a profile is complete; None: nothing is called.
+        options: MindSpore's options of other devices, by their names, such as profiler_level; without effect on a CPU.
 
     Raises:
-        TypeError: an option that does not exist.
+        TypeError: an option does not exist, or is of a wrong type.
         RuntimeError: another profiler records.
+
+    Examples:
+        >>> import os
+        >>> profiler = ms.profiler.Profiler(output_path="profiles")
+        >>> y = ops.exp(Tensor([0.0]))
+        >>> profiler.analyse()
+        >>> print(sorted(os.listdir(profiler.folder)))
+        ['op_statistic.csv', 'trace_view.json']
     """
 
     def __init__(
@@ -284,13 +323,23 @@ class Profiler(_Recorder):
 def tensorboard_trace_handler(
     dir_name: str | None = None, worker_name: str | None = None, analyse_flag: bool = True, async_mode: bool = False
 ) -> Callable[[_Recorder], None]:
-    """What a profiler calls to write each complete profile.
+    """Makes a function for on_trace_ready, which writes each complete profile to a folder of its own.
 
     Args:
-        dir_name: the folder below which it goes; None: the profiler's.
-        worker_name: a folder below that.
-        analyse_flag: whether it is written.
-        async_mode: not read: it is written at once.
+        dir_name: the folder below which it goes; None: the profiler's output_path, "./data" of profile().
+        worker_name: a folder below that; None: none.
+        analyse_flag: whether profiles are written.
+        async_mode: not read: they are written at once.
+
+    Returns:
+        A function of a profiler.
+
+    Examples:
+        >>> import os
+        >>> with ms.profiler.profile(on_trace_ready=ms.profiler.tensorboard_trace_handler("profiles")):
+        ...     y = ops.exp(Tensor([0.0]))
+        >>> print(len(os.listdir("profiles")))
+        1
     """
 
     def write(profiler: _Recorder) -> None:

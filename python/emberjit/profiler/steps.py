@@ -12,7 +12,19 @@ from emberjit.log import warning
 
 
 class ProfilerAction(Enum):
-    """What a profiler does during a step."""
+    """What a profiler does during a step of the program.
+
+    Attributes:
+        NONE: nothing.
+        WARM_UP: nothing; here there is nothing to warm up.
+        RECORD: it records.
+        RECORD_AND_SAVE: it records, and then the profile is complete: the last step of a cycle.
+
+    Examples:
+        >>> plan = ms.profiler.schedule(wait=1, active=1)
+        >>> print(plan(0), plan(1))
+        ProfilerAction.NONE ProfilerAction.RECORD_AND_SAVE
+    """
 
     NONE = 0
     WARM_UP = 1
@@ -21,16 +33,21 @@ class ProfilerAction(Enum):
 
 
 class schedule:
-    """The action of each step, by its number from 0 on.
+    """Chooses the steps of a program that a profiler records: first skip_first steps pass, then cycles follow of wait,
+    warmup and active steps, of which the active ones are recorded. A value that is no such int is replaced, with a
+    warning, by the least.
 
     Args:
-        wait: how many steps of a cycle are left out.
-        active: how many are recorded, one at least.
-        warmup: how many run in between.
-        repeat: how many cycles; 0: until the end.
-        skip_first: how many steps come before the first cycle.
+        wait: the number of steps of a cycle that are left out first, at least 0.
+        active: the number that is recorded, at least 1.
+        warmup: the number in between, which are left out as well, at least 0.
+        repeat: the number of cycles; 0: until the end.
+        skip_first: the number of steps before the first cycle, at least 0.
 
-    A value that is no such int is replaced, with a warning, by the default (1 for active), as MindSpore does.
+    Examples:
+        >>> plan = ms.profiler.schedule(wait=1, warmup=1, active=2, repeat=1)
+        >>> print([plan(step).name for step in range(5)])
+        ['NONE', 'WARM_UP', 'RECORD', 'RECORD_AND_SAVE', 'NONE']
     """
 
     def __init__(self, *, wait: int, active: int, warmup: int = 0, repeat: int = 0, skip_first: int = 0):
@@ -41,10 +58,13 @@ class schedule:
         self.skip_first = _count("skip_first", skip_first, 0)
 
     def __call__(self, step: int) -> ProfilerAction:
-        """The action of a step.
+        """Returns the action of a step.
+
+        Args:
+            step: the number of the step, from 0 on.
 
         Raises:
-            ValueError: step is negative.
+            ValueError: it is negative.
         """
         if step < 0:
             raise ValueError(f"For 'schedule', the step must not be negative, but got {step}.")

@@ -28,8 +28,10 @@ _TYPES: dict[str, Any] = {
 }
 _AXIS = {"int": "the axis, from the end if negative", "ints": "the axes, from the end if negative"}
 _KEPT = {"bool": "whether the axes stay, of size 1"}
+EXAMPLES = re.compile(r"\n\n(Examples:\n.*?)(?=\n\n\S|\Z)", re.DOTALL)
 # By a parameter's name and kind.
 _USUAL = {"axis": _AXIS, "dim": _AXIS, "keepdims": _KEPT, "keep_dims": _KEPT, "keepdim": _KEPT}
+_LATER = ("Returns", "Raises", "Examples")  # sections that follow those of arguments
 _WAYS = {
     signature.ANY_WAY: inspect.Parameter.POSITIONAL_OR_KEYWORD,
     signature.BY_KEYWORD: inspect.Parameter.KEYWORD_ONLY,
@@ -88,11 +90,9 @@ def _arguments(spelled: signature.Spelled, section: str) -> str:
 def _sections(text: str) -> tuple[str, str, str]:
     """A docstring's summary, its section of arguments and what follows that."""
     head, separator, rest = text.partition("\n\nArgs:")
-    if not separator:
-        cut = min((i for i in (text.find("\n\nReturns:"), text.find("\n\nRaises:")) if i >= 0), default=len(text))
-        return text[:cut], "", text[cut:]
-    cut = min((i for i in (rest.find("\n\nReturns:"), rest.find("\n\nRaises:")) if i >= 0), default=len(rest))
-    return head, rest[:cut], rest[cut:]
+    told = rest if separator else head
+    cut = min((i for i in (told.find(f"\n\n{title}:") for title in _LATER) if i >= 0), default=len(told))
+    return (head, rest[:cut], rest[cut:]) if separator else (head[:cut], "", head[cut:])
 
 
 def documentation(spelled: signature.Spelled, target: Any) -> str:
@@ -113,8 +113,10 @@ def _returned(results: tuple[str, ...]) -> str:
 
 
 def with_facts(text: str, path: str) -> str:
-    """Documentation with what calls show of a public name (facts.py), and how MindSpore differs."""
-    known = facts.of(path)
+    """Documentation with what calls show of a public name (facts.py), and how MindSpore differs; at its end examples: the
+    documentation's own, or those that facts have."""
+    known, own = facts.of(path), EXAMPLES.search(text)
+    text = EXAMPLES.sub("", text)
     if known.returns and ("\n\nReturns:\n    a Tensor.\n" in text or "\n\nReturns:" not in text):
         text = text.replace("\n\nReturns:\n    a Tensor.\n", "\n")
         head, raises, rest = text.partition("\n\nRaises:")
@@ -124,7 +126,9 @@ def with_facts(text: str, path: str) -> str:
     if known.views:
         text += f"\n\nViews:\n    the result may share memory with {' and '.join(known.views)}."
     text += deviations.documentation(path)
-    if known.example:
+    if own:
+        text += f"\n\n{own[1]}"
+    elif known.example:
         text += "\n\nExamples:\n    " + known.example.replace("\n", "\n    ")
     return re.sub(r"\n    (?=\n)", "\n", text)
 

@@ -183,21 +183,35 @@ def line_search(
     c2: float = 0.9,
     maxiter: int = 20,
 ) -> LineSearchResults:
-    """A step along a direction that fulfils the strong Wolfe conditions.
+    """Searches along a direction for a step that fulfils the strong Wolfe conditions (J. Nocedal, S. Wright, "Numerical
+    Optimization", 2006, chapter 3).
 
     Args:
-        f: from a Tensor like xk to a Tensor of one element.
-        xk: where to begin, a float Tensor of shape () or (n,).
-        pk: the direction, of the same shape.
-        jac: the gradient of f; None: it is computed.
-        gfk, old_fval: the gradient and value at xk; None: they are computed.
-        old_old_fval: the value before; None: the first step is 1.
-        c1, c2: the constants of the conditions.
-        maxiter: how often the step is doubled.
+        f: a function from a Tensor like xk to a Tensor of one element.
+        xk: the point to begin at, a float Tensor of shape () or (n,).
+        pk: the direction, a Tensor of the same shape.
+        jac: a function that gives the gradient of f; None: it is computed.
+        gfk: the gradient at xk; None: it is computed.
+        old_fval: the value at xk; None: it is computed.
+        old_old_fval: the value at the point before, for the first step to try; None: that is 1.
+        c1: the constant of the condition of sufficient decrease.
+        c2: the constant of the condition of curvature.
+        maxiter: how often the step is doubled at most.
+
+    Returns:
+        A named tuple of failed; nit, the iterations; nfev and ngev, the values and gradients that were computed; k, the
+        number of the next iteration; a_k, the step; f_k and g_k, the value and the gradient there; and status (0: found; 1:
+        not found within an interval; 3: maxiter was reached).
 
     Raises:
         TypeError: f or jac is not callable, or xk or pk no float Tensor.
         ValueError: xk and pk have other shapes.
+
+    Examples:
+        >>> def square(x): return (x * x).sum()
+        >>> found = ms.scipy.optimize.line_search(square, Tensor([1.0, 2.0]), Tensor([-1.0, -2.0]))
+        >>> print(found.failed, found.a_k, found.f_k)
+        False 1.0 0.0
     """
     for name, function in (("f", f), ("jac", jac)):
         if not callable(function) and not (name == "jac" and jac is None):
@@ -327,22 +341,37 @@ def minimize(
     callback: Any = None,
     options: dict[str, Any] | None = None,
 ) -> OptimizeResults:
-    """Where a function is least, beginning at a point.
+    """Minimizes a function of a vector by a quasi-Newton method (J. Nocedal, S. Wright, "Numerical Optimization", 2006,
+    chapters 6 and 7).
 
     Args:
-        func: from a Tensor like x0, and args, to a Tensor of one element.
-        x0: where to begin, a float Tensor of shape (n,).
-        args: further arguments of func.
-        method: "BFGS" or "LBFGS".
-        jac: the gradient of func by x0; None: it is computed.
-        hess, hessp, bounds, constraints, tol, callback: None, or an empty tuple: what SciPy has beside.
-        options: maxiter (None: 200 n), norm (inf) of the gradient, gtol (1e-5) that it is to be below, line_search_maxiter
-            (10), and history_size (20) of LBFGS.
+        func: a function from a Tensor like x0, and args, to a Tensor of one element.
+        x0: the point to begin at, a float Tensor of shape (n,).
+        args: a tuple of further arguments of func.
+        method: "BFGS", which keeps an estimate of the inverse Hessian as a matrix, or "LBFGS", which keeps the last steps.
+        jac: a function that gives the gradient of func by x0; None: it is computed.
+        hess, hessp, bounds, constraints, tol, callback: None, or an empty tuple; SciPy's arguments that MindSpore does not
+            have.
+        options: a dict of options: maxiter, the most iterations (None: 200 n); gtol (1e-5), below which the norm of the
+            gradient is the end; norm (inf), the order of that norm; line_search_maxiter (10); and of LBFGS history_size
+            (20), the number of steps. None: the defaults.
+
+    Returns:
+        A named tuple of x, the point; success, whether the gradient is small there; status (0: it is; 1: maxiter was
+        reached; 2 and more: no step was found along a direction); fun and jac, the value and the gradient; hess_inv, the
+        estimate of the inverse Hessian, None of LBFGS; nfev and njev, the values and gradients that were computed; nit, the
+        iterations.
 
     Raises:
         ValueError: method is None or unknown, or x0 has not one axis.
         TypeError: args is no tuple, func or jac not callable, x0 no float Tensor, or an option unknown.
         NotImplementedError: method is "LAGRANGE", which MindSpore has for GPUs, or one of SciPy's arguments is given.
+
+    Examples:
+        >>> def distance(x): return ((x - Tensor([1.0, -2.0])) ** 2).sum()
+        >>> found = ms.scipy.optimize.minimize(distance, Tensor([0.0, 0.0]), method="BFGS")
+        >>> print(found.success, found.x, found.nit)
+        True [ 0.99999994 -1.9999999 ] 1
     """
     if method is None:
         raise ValueError("For 'minimize', 'method' must be 'BFGS' or 'LBFGS', but got None.")
@@ -371,8 +400,8 @@ def minimize(
 
 
 def linear_sum_assignment(cost_matrix: Any, maximize: bool, dimension_limit: Any = None) -> tuple[Any, Any]:
-    """The rows, in order, and columns of elements of a matrix, one at most in each row and column, whose sum is least, or
-    largest.
+    """Solves the linear assignment problem: chooses elements of a matrix, at most one in each row and column and as many as
+    possible, whose sum is least, or largest (D. F. Crouse, "On implementing 2D rectangular assignment algorithms", 2016).
 
     Args:
         cost_matrix: a Tensor of shape (n, m), of any dtype but complex ones.
@@ -380,11 +409,18 @@ def linear_sum_assignment(cost_matrix: Any, maximize: bool, dimension_limit: Any
         dimension_limit: an int Tensor without axes: only as many columns are used; None: all.
 
     Returns:
-        Two Tensors of shape (min(n, m),), int64; -1 stands for what dimension_limit leaves out.
+        Two int64 Tensors of shape (min(n, m),): the rows, in order, and the columns; -1 stands for what dimension_limit
+        leaves out.
 
     Raises:
-        TypeError: an argument of another type.
+        TypeError: an argument is of another type.
         ValueError: cost_matrix has not two axes; dimension_limit is larger than m; no assignment has a finite sum.
+
+    Examples:
+        >>> cost = Tensor([[4.0, 1.0, 3.0], [2.0, 0.0, 5.0], [3.0, 2.0, 2.0]])
+        >>> rows, columns = ms.scipy.optimize.linear_sum_assignment(cost, maximize=False)
+        >>> print(rows, columns, cost[rows, columns].sum())
+        [0 1 2] [1 0 2] 5.0
     """
     check_instance("linear_sum_assignment", "cost_matrix", cost_matrix, core.Tensor)
     check_bool("linear_sum_assignment", "maximize", maximize)

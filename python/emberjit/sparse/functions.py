@@ -26,6 +26,9 @@ _ops = core.ops
 dense_to_sparse_coo, dense_to_sparse_csr = dense_to_coo, dense_to_csr
 
 
+_POSITIONS = {COOTensor: "Tensor([[0, 1], [1, 0]])", CSRTensor: "Tensor([0, 1, 2]), Tensor([1, 0])"}
+
+
 def _of_values(prefix: str, kind: type[SparseTensor], name: str) -> Callable[[Any], Any]:
     def function(x: Any) -> Any:
         if not isinstance(x, kind):
@@ -38,8 +41,17 @@ def _of_values(prefix: str, kind: type[SparseTensor], name: str) -> Callable[[An
     Args:
         x: a {kind.__name__}.
 
+    Returns:
+        A {kind.__name__} of the same positions.
+
     Raises:
         TypeError: x is none.
+
+    Examples:
+        >>> x = ms.{kind.__name__}({_POSITIONS[kind]}, Tensor([1.0, 1.0]), (2, 2))
+        >>> y = ops.{prefix}_{name}(x)
+        >>> print((y.values == ops.{name}(x.values)).all(), y.shape)
+        True (2, 2)
     """
     return function
 
@@ -53,22 +65,78 @@ def __getattr__(name: str) -> Any:
 
 
 def coo2csr(row_indices: Any, height: int) -> Any:
-    """Where each of `height` rows begins among elements in the order of their rows, and the last ends: (height + 1,)."""
+    """Where each of `height` rows begins among elements in the order of their rows, and the last ends.
+
+    Args:
+        row_indices: rows of elements, in ascending order, a Tensor (nnz,).
+        height: how many rows there are.
+
+    Returns:
+        A Tensor (height + 1,).
+
+    Examples:
+        >>> print(ops.coo2csr(Tensor([0, 0, 2]), 3))
+        [0 2 2 3]
+    """
     return row_pointers(row_indices, height)
 
 
 def csr2coo(indptr: Any, nnz: int) -> Any:
-    """The rows of nnz elements, by where rows begin: (nnz,)."""
+    """The rows of nnz elements, by where rows begin.
+
+    Args:
+        indptr: where each row begins, and the last ends, a Tensor (rows + 1,).
+        nnz: how many elements there are.
+
+    Returns:
+        A Tensor (nnz,).
+
+    Examples:
+        >>> print(ops.csr2coo(Tensor([0, 2, 2, 3]), 3))
+        [0 0 2]
+    """
     return rows_of(indptr, nnz)
 
 
 def csr_to_coo(tensor: Any) -> COOTensor:
-    """CSRTensor.to_coo()."""
+    """A CSRTensor as a COOTensor.
+
+    Args:
+        tensor: a CSRTensor.
+
+    Returns:
+        A COOTensor of the same elements.
+
+    Raises:
+        TypeError: it is no CSRTensor.
+
+    Examples:
+        >>> x = ms.CSRTensor(Tensor([0, 1, 2]), Tensor([1, 0]), Tensor([1.0, 2.0]), (2, 2))
+        >>> print(ops.csr_to_coo(x).indices)
+        [[0 1]
+         [1 0]]
+    """
     return _checked("csr_to_coo", tensor).to_coo()
 
 
 def csr_to_dense(csr_tensor: Any) -> Any:
-    """CSRTensor.to_dense()."""
+    """A CSRTensor as a Tensor.
+
+    Args:
+        csr_tensor: a CSRTensor.
+
+    Returns:
+        A new Tensor, with zeros where nothing is stored.
+
+    Raises:
+        TypeError: it is no CSRTensor.
+
+    Examples:
+        >>> x = ms.CSRTensor(Tensor([0, 1, 2]), Tensor([1, 0]), Tensor([1.0, 2.0]), (2, 2))
+        >>> print(ops.csr_to_dense(x))
+        [[0. 1.]
+         [2. 0.]]
+    """
     return _checked("csr_to_dense", csr_tensor).to_dense()
 
 
@@ -79,22 +147,92 @@ def _checked(name: str, tensor: Any) -> CSRTensor:
 
 
 def csr_add(a: Any, b: Any, alpha: Any, beta: Any) -> CSRTensor:
-    """alpha * a + beta * b of CSRTensors."""
+    """alpha * a + beta * b of CSRTensors.
+
+    Args:
+        a, b: CSRTensors of one shape.
+        alpha, beta: a number, or a Tensor of one.
+
+    Returns:
+        A CSRTensor with the positions of both.
+
+    Raises:
+        TypeError: a or b is no CSRTensor.
+        ValueError: their shapes differ.
+
+    Examples:
+        >>> x = ms.CSRTensor(Tensor([0, 1, 2]), Tensor([1, 0]), Tensor([1.0, 2.0]), (2, 2))
+        >>> print(ops.csr_add(x, x, Tensor(1.0), Tensor(3.0)).to_dense())
+        [[0. 4.]
+         [8. 0.]]
+    """
     return _checked("csr_add", a).add(b, alpha, beta)
 
 
 def csr_mul(x: Any, y: Any) -> CSRTensor:
-    """A CSRTensor times a Tensor that broadcasts to it, or a number."""
+    """A CSRTensor times a Tensor that broadcasts to it, or a number.
+
+    Args:
+        x: a CSRTensor.
+        y: a Tensor that broadcasts to it, or a number.
+
+    Returns:
+        A CSRTensor.
+
+    Raises:
+        TypeError: x is no CSRTensor.
+
+    Examples:
+        >>> x = ms.CSRTensor(Tensor([0, 1, 2]), Tensor([1, 0]), Tensor([1.0, 2.0]), (2, 2))
+        >>> print(ops.csr_mul(x, Tensor([[3.0], [4.0]])).to_dense())
+        [[0. 3.]
+         [8. 0.]]
+    """
     return _checked("csr_mul", x) * y  # type: ignore[no-any-return]
 
 
 def csr_div(x: Any, y: Any) -> CSRTensor:
-    """A CSRTensor by a Tensor that broadcasts to it, or a number."""
+    """A CSRTensor by a Tensor that broadcasts to it, or a number.
+
+    Args:
+        x: a CSRTensor.
+        y: a Tensor that broadcasts to it, or a number.
+
+    Returns:
+        A CSRTensor.
+
+    Raises:
+        TypeError: x is no CSRTensor.
+
+    Examples:
+        >>> x = ms.CSRTensor(Tensor([0, 1, 2]), Tensor([1, 0]), Tensor([1.0, 2.0]), (2, 2))
+        >>> print(ops.csr_div(x, 4.0).to_dense())
+        [[0.   0.25]
+         [0.5  0.  ]]
+    """
     return _checked("csr_div", x) / y  # type: ignore[no-any-return]
 
 
 def csr_mv(csr_tensor: Any, dense: Any) -> Any:
-    """CSRTensor.mv()."""
+    """The product of a CSRTensor and a column.
+
+    Args:
+        csr_tensor: a CSRTensor (m, n).
+        dense: a Tensor (n, 1).
+
+    Returns:
+        A Tensor (m, 1).
+
+    Raises:
+        TypeError: csr_tensor is none.
+        ValueError: sizes do not fit.
+
+    Examples:
+        >>> x = ms.CSRTensor(Tensor([0, 1, 2]), Tensor([1, 0]), Tensor([1.0, 2.0]), (2, 2))
+        >>> print(ops.csr_mv(x, Tensor([[3.0], [4.0]])))
+        [[4.]
+         [6.]]
+    """
     return _checked("csr_mv", csr_tensor).mv(dense)
 
 
@@ -115,29 +253,87 @@ def csr_mm(
 ) -> Any:
     """The product of a CSRTensor and a Tensor or CSRTensor, of which either may be transposed, or its adjoint taken.
 
+    Args:
+        a: a CSRTensor.
+        b: a Tensor or CSRTensor.
+        trans_a, trans_b: whether the one is transposed first.
+        adjoint_a, adjoint_b: whether it is transposed and conjugated.
+
+    Returns:
+        A Tensor; a CSRTensor if b is one.
+
     Raises:
         TypeError: a is no CSRTensor.
         ValueError: sizes do not fit.
+
+    Examples:
+        >>> x = ms.CSRTensor(Tensor([0, 1, 2]), Tensor([1, 0]), Tensor([1.0, 2.0]), (2, 2))
+        >>> print(ops.csr_mm(x, Tensor([[1.0, 0.0], [0.0, 1.0]]), trans_a=True))
+        [[0. 2.]
+         [1. 0.]]
     """
     return _transposed(_checked("csr_mm", a), trans_a, adjoint_a).mm(_transposed(b, trans_b, adjoint_b))
 
 
 def csr_gather(indptr: Any, indices: Any, dense: Any, sparse_shape: tuple[int, ...]) -> Any:
-    """The elements of a dense Tensor at the positions of a CSRTensor of sparse_shape."""
+    """The elements of a dense Tensor at the positions of a CSRTensor of sparse_shape.
+
+    Args:
+        indptr, indices: where rows begin, and the columns of elements, as of a CSRTensor.
+        dense: a Tensor of two axes.
+        sparse_shape: its shape.
+
+    Returns:
+        A Tensor (nnz,).
+
+    Examples:
+        >>> print(ops.csr_gather(Tensor([0, 1, 2]), Tensor([1, 0]), Tensor([[1.0, 2.0], [3.0, 4.0]]), (2, 2)))
+        [2. 3.]
+    """
     return dense[rows_of(indptr, indices.shape[0]), indices]
 
 
 def csr_reduce_sum(csr_tensor: Any, axis: int) -> Any:
-    """CSRTensor.sum()."""
+    """The sums of a CSRTensor along an axis.
+
+    Args:
+        csr_tensor: a CSRTensor of two axes.
+        axis: 0 or 1.
+
+    Returns:
+        A Tensor, of which the axis stays, of size 1.
+
+    Raises:
+        TypeError: csr_tensor is none.
+        ValueError: axis is neither.
+
+    Examples:
+        >>> x = ms.CSRTensor(Tensor([0, 1, 2]), Tensor([1, 0]), Tensor([1.0, 2.0]), (2, 2))
+        >>> print(ops.csr_reduce_sum(x, 1))
+        [[1.]
+         [2.]]
+    """
     return _checked("csr_reduce_sum", csr_tensor).sum(axis)
 
 
 def csr_softmax(logits: Any, dtype: Any) -> CSRTensor:
     """The softmax of each row's stored elements, in a dtype.
 
+    Args:
+        logits: a CSRTensor of two axes.
+        dtype: of the result.
+
+    Returns:
+        A CSRTensor of the same positions.
+
     Raises:
         TypeError: logits is no CSRTensor.
         ValueError: it has not two axes.
+
+    Examples:
+        >>> x = ms.CSRTensor(Tensor([0, 2]), Tensor([0, 2]), Tensor([1.0, 1.0]), (1, 3))
+        >>> print(ops.csr_softmax(x, ms.float32).to_dense())
+        [[0.5 0.  0.5]]
     """
     check_rank("csr_softmax", "logits", _checked("csr_softmax", logits), 2)
     rows, height = logits.rows, logits.shape[0]
@@ -149,7 +345,25 @@ def csr_softmax(logits: Any, dtype: Any) -> CSRTensor:
 
 
 def coo_add(x1: Any, x2: Any, thresh: Any) -> COOTensor:
-    """x1 + x2 of COOTensors, without elements whose absolute value is below thresh."""
+    """x1 + x2 of COOTensors, without elements whose absolute value is below thresh.
+
+    Args:
+        x1, x2: COOTensors of one shape.
+        thresh: a number, or a Tensor of one; elements whose absolute value is below are left out.
+
+    Returns:
+        A COOTensor.
+
+    Raises:
+        TypeError: either is none.
+        ValueError: their shapes differ.
+
+    Examples:
+        >>> x = ms.COOTensor(Tensor([[0, 1], [1, 0]]), Tensor([1.0, 2.0]), (2, 2))
+        >>> print(ops.coo_add(x, x, Tensor(3.0)).to_dense())
+        [[0. 0.]
+         [4. 0.]]
+    """
     left: COOTensor = check_instance("coo_add", "x1", x1, COOTensor)
     return left.add(x2, thresh)
 
@@ -157,9 +371,22 @@ def coo_add(x1: Any, x2: Any, thresh: Any) -> COOTensor:
 def coo_concat(sp_input: Any, concat_dim: int = 0) -> COOTensor:
     """COOTensors one after the other along an axis, with their elements in the order of positions.
 
+    Args:
+        sp_input: COOTensors, in a list or tuple.
+        concat_dim: the axis.
+
+    Returns:
+        A COOTensor.
+
     Raises:
         TypeError: sp_input is no list or tuple of COOTensors.
         ValueError: concat_dim is no axis, or another axis has several sizes.
+
+    Examples:
+        >>> x = ms.COOTensor(Tensor([[0, 1], [1, 0]]), Tensor([1.0, 2.0]), (2, 2))
+        >>> print(ops.coo_concat([x, x], 1).to_dense())
+        [[0. 1. 0. 1.]
+         [2. 0. 2. 0.]]
     """
     if not isinstance(sp_input, (list, tuple)) or not sp_input or not all(isinstance(x, COOTensor) for x in sp_input):
         raise TypeError(f"For 'coo_concat', 'sp_input' must be COOTensors in a list or tuple, but got {sp_input!r}.")
@@ -181,40 +408,125 @@ def coo_concat(sp_input: Any, concat_dim: int = 0) -> COOTensor:
 
 
 def make_coo_tensor(indices: Any, values: Any, dense_shape: Any) -> COOTensor:
-    """COOTensor(indices, values, dense_shape)."""
+    """COOTensor(indices, values, dense_shape).
+
+    Args:
+        indices: positions of the elements, a Tensor (nnz, axes).
+        values: a Tensor (nnz,).
+        dense_shape: a tuple of ints.
+
+    Returns:
+        A COOTensor.
+
+    Raises:
+        TypeError: one is of another kind.
+        ValueError: their shapes do not fit.
+
+    Examples:
+        >>> print(ops.make_coo_tensor(Tensor([[0, 1]]), Tensor([2.0]), (1, 3)).to_dense())
+        [[0. 2. 0.]]
+    """
     return COOTensor(indices, values, dense_shape)
 
 
 def make_csr_tensor(indptr: Any, indices: Any, values: Any, shape: Any) -> CSRTensor:
-    """CSRTensor(indptr, indices, values, shape)."""
+    """CSRTensor(indptr, indices, values, shape).
+
+    Args:
+        indptr: where each row begins, and the last ends, a Tensor (rows + 1,).
+        indices: columns of the elements, a Tensor (nnz,).
+        values: a Tensor (nnz,).
+        shape: a tuple of ints.
+
+    Returns:
+        A CSRTensor.
+
+    Raises:
+        TypeError: one is of another kind.
+        ValueError: their shapes do not fit.
+
+    Examples:
+        >>> print(ops.make_csr_tensor(Tensor([0, 1]), Tensor([1]), Tensor([2.0]), (1, 3)).to_dense())
+        [[0. 2. 0.]]
+    """
     return CSRTensor(indptr, indices, values, shape)
 
 
 def make_row_tensor(indices: Any, values: Any, dense_shape: Any) -> RowTensor:
-    """RowTensor(indices, values, dense_shape)."""
+    """RowTensor(indices, values, dense_shape).
+
+    Args:
+        indices: which rows are there, a Tensor (n,).
+        values: these rows, a Tensor (n, ...).
+        dense_shape: a tuple of ints.
+
+    Returns:
+        A RowTensor.
+
+    Raises:
+        ValueError: shapes do not fit.
+
+    Examples:
+        >>> x = ops.make_row_tensor(Tensor([1]), Tensor([[1.0, 2.0]]), (3, 2))
+        >>> print(x.indices, x.values, x.dense_shape)
+        [1] [[1. 2.]] (3, 2)
+    """
     return RowTensor(indices, values, dense_shape)
 
 
 make_sparse_tensor, make_row_tensor_inner = make_coo_tensor, make_row_tensor
 
 
-def _member(name: str) -> Callable[[Any], Any]:
+def _member(name: str, kind: str, parts: str, shown: str, spelled: str) -> Callable[[Any], Any]:
     def get(x: Any) -> Any:
         return getattr(x, name)
 
-    get.__doc__ = f"x.{name}."
+    get.__doc__ = f"""The {name} of a {kind}.
+
+    Args:
+        x: a {kind}.
+
+    Returns:
+        x.{name}.
+
+    Examples:
+        >>> x = ms.{kind}({parts}, (2, 2))
+        >>> print(ops.{spelled}(x))
+        {shown}
+    """
     return get
 
 
-coo_tensor_get_indices = csr_tensor_get_indices = row_tensor_get_indices = _member("indices")
-coo_tensor_get_values = csr_tensor_get_values = row_tensor_get_values = _member("values")
-coo_tensor_get_dense_shape = csr_tensor_get_dense_shape = _member("shape")
-row_tensor_get_dense_shape = _member("dense_shape")
-csr_tensor_get_indptr = _member("indptr")
+_AT, _BY_ROWS = (f"{_POSITIONS[kind]}, Tensor([1.0, 2.0])" for kind in (COOTensor, CSRTensor))
+coo_tensor_get_indices = _member("indices", "COOTensor", _AT, "[[0 1]\n         [1 0]]", "coo_tensor_get_indices")
+coo_tensor_get_values = csr_tensor_get_values = _member("values", "COOTensor", _AT, "[1. 2.]", "coo_tensor_get_values")
+coo_tensor_get_dense_shape = _member("shape", "COOTensor", _AT, "(2, 2)", "coo_tensor_get_dense_shape")
+csr_tensor_get_dense_shape = coo_tensor_get_dense_shape
+csr_tensor_get_indices = _member("indices", "CSRTensor", _BY_ROWS, "[1 0]", "csr_tensor_get_indices")
+csr_tensor_get_indptr = _member("indptr", "CSRTensor", _BY_ROWS, "[0 1 2]", "csr_tensor_get_indptr")
+_ROWS = "Tensor([1]), Tensor([[1.0, 2.0]])"
+row_tensor_get_indices = _member("indices", "RowTensor", _ROWS, "[1]", "row_tensor_get_indices")
+row_tensor_get_values = _member("values", "RowTensor", _ROWS, "[[1. 2.]]", "row_tensor_get_values")
+row_tensor_get_dense_shape = _member("dense_shape", "RowTensor", _ROWS, "(2, 2)", "row_tensor_get_dense_shape")
 
 
 def row_tensor_add(x: Any, y: Any) -> Any:
-    """A RowTensor added to a Tensor."""
+    """A RowTensor added to a Tensor.
+
+    Args:
+        x: a RowTensor.
+        y: a Tensor of its dense shape.
+
+    Returns:
+        A new Tensor.
+
+    Examples:
+        >>> x = ops.make_row_tensor(Tensor([1]), Tensor([[1.0, 2.0]]), (3, 2))
+        >>> print(ops.row_tensor_add(x, ops.ones((3, 2))))
+        [[1. 1.]
+         [2. 3.]
+         [1. 1.]]
+    """
     return _ops.index_add(y, x.indices, x.values, 0)
 
 

@@ -126,7 +126,7 @@ def _named(outputs: Any) -> dict[str, Any]:
 
 
 class DatasetHelper:
-    """The rows of a dataset.
+    """The rows of a dataset, for training loops without Model. Each iteration gives those of the next epoch, as tuples.
 
     Args:
         dataset: the dataset.
@@ -137,6 +137,13 @@ class DatasetHelper:
     Raises:
         TypeError: an argument is of another type.
         ValueError: sink_size is neither -1 nor positive.
+
+    Examples:
+        >>> data = ds.NumpySlicesDataset([1, 2, 3], shuffle=False).batch(2)
+        >>> for row in train.DatasetHelper(data):
+        ...     print(row[0])
+        [1 2]
+        [3]
     """
 
     def __init__(self, dataset: Any, dataset_sink_mode: bool = True, sink_size: int = -1, epoch_num: int = 1):
@@ -170,10 +177,23 @@ class DatasetHelper:
 
 
 def connect_network_with_dataset(network: Any, dataset_helper: Any) -> Any:
-    """The network: it takes rows as arguments, as no device has a queue of them.
+    """The network itself: it takes rows as arguments, as no device has a queue of them.
+
+    Args:
+        network: a Cell.
+        dataset_helper: a DatasetHelper, which gives the rows.
+
+    Returns:
+        The network.
 
     Raises:
         TypeError: dataset_helper is no DatasetHelper.
+
+    Examples:
+        >>> helper = train.DatasetHelper(ds.NumpySlicesDataset([-1.0, 2.0], shuffle=False), dataset_sink_mode=False)
+        >>> network = train.connect_network_with_dataset(nn.ReLU(), helper)
+        >>> print([network(*row).item() for row in helper])
+        [0.0, 2.0]
     """
     check_instance("connect_network_with_dataset", "dataset_helper", dataset_helper, DatasetHelper)
     return network
@@ -185,10 +205,10 @@ def data_sink(
     """A function that takes no arguments and calls fn with the next rows of a dataset, over and over.
 
     Args:
-        fn: takes a row's columns.
-        dataset: the dataset.
-        sink_size: how many rows it takes in a call.
-        jit_config: if given, a JitConfig, fn is jitted.
+        fn: a function that takes a row's columns.
+        dataset: the dataset; after its last row it begins anew.
+        sink_size: how many rows it takes in a call, a positive int.
+        jit_config: if given, a JitConfig, fn is jitted; None: it is not.
         input_signature: not needed.
 
     Returns:
@@ -197,6 +217,12 @@ def data_sink(
     Raises:
         TypeError: sink_size is no int.
         ValueError: it is not positive.
+
+    Examples:
+        >>> data = ds.NumpySlicesDataset([1, 2, 3], shuffle=False)
+        >>> step = train.data_sink(lambda x: x * 10, data, sink_size=2)
+        >>> print(step(), step())
+        20 10
     """
     check_int("data_sink", "sink_size", sink_size, 1)
     step = fn if jit_config is None else jit(fn, jit_config=jit_config)

@@ -19,17 +19,25 @@ def load_param_into_net(
 
     Args:
         net: the Cell.
-        parameter_dict: name to Parameter or Tensor; strs and lists, of what was appended, are not used.
+        parameter_dict: name to Parameter or Tensor, as load_checkpoint gives it; strs and lists, of what was appended, are
+            not used.
         strict_load: names are the same and dtypes, too. If not, Parameters without a value of their name take that whose
             name has a prefix before it, and floating dtypes are converted to each other, and integers.
         remove_redundancy: of checkpoints of several devices (page Options).
 
     Returns:
-        (names of the Cell's Parameters that were not loaded, names of parameter_dict that were not used).
+        (names of the Cell's Parameters that were not loaded, names of parameter_dict that were not used), two lists.
 
     Raises:
         TypeError: net is no Cell, or parameter_dict no dict of str to Parameter or Tensor.
         RuntimeError: a value has another shape or dtype.
+
+    Examples:
+        >>> net = nn.Dense(2, 1, weight_init="zeros", has_bias=False)
+        >>> values = {"weight": Tensor([[1.0, 2.0]]), "other": Tensor(3.0)}
+        >>> not_loaded, not_used = ms.load_param_into_net(net, values)
+        >>> print(not_loaded, not_used, net.weight.value())
+        [] ['other'] [[1. 2.]]
     """
     check_instance("load_param_into_net", "net", net, Cell)
     check_instance("load_param_into_net", "parameter_dict", parameter_dict, dict)

@@ -54,6 +54,14 @@ def export(net: Any, *inputs: Any, file_name: str, file_format: str, **kwargs: A
             ONNX.
         OSError: the file cannot be written.
         ImportError: enc_key without the package cryptography.
+
+    Examples:
+        >>> net = nn.Dense(2, 1, weight_init="ones", has_bias=False)
+        >>> ms.export(net, Tensor(shape=[None, 2], dtype=ms.float32), file_name="dense", file_format="MINDIR")
+        >>> run = nn.GraphCell(ms.load("dense.mindir"))
+        >>> print(run(Tensor([[1.0, 2.0], [3.0, 4.0]])))
+        [[3.]
+         [7.]]
     """
     if file_format not in _FORMATS:
         raise ValueError(f"For 'export', 'file_format' must be one of {', '.join(_FORMATS)}, but got {file_format!r}.")
@@ -143,8 +151,11 @@ def load(file_name: str, **kwargs: Any) -> FuncGraph:
     """Reads a file that export() wrote; nn.GraphCell runs what it returns.
 
     Args:
-        file_name: the file, which ends in ".mindir".
+        file_name: the file, a str, which ends in ".mindir".
         kwargs: dec_key and dec_mode, as export's enc_key and enc_mode; a function takes the file's name and the key.
+
+    Returns:
+        A graph with its Parameters, the argument of nn.GraphCell.
 
     Raises:
         ValueError: file_name is no str, does not end so, or there is no such file.
@@ -152,6 +163,12 @@ def load(file_name: str, **kwargs: Any) -> FuncGraph:
         NotImplementedError: it is a file of MindSpore's, or an option is of MindSpore's files alone.
         TypeError: there is no such option.
         OSError: it cannot be read.
+
+    Examples:
+        >>> ms.export(nn.ReLU(), Tensor([1.0, 0.0]), file_name="relu", file_format="MINDIR")
+        >>> run = nn.GraphCell(ms.load("relu.mindir"))
+        >>> print(run(Tensor([-1.0, 2.0, 3.0])))
+        [0. 2. 3.]
     """
     for name in kwargs:
         if name in _REFUSED:

@@ -32,22 +32,32 @@ class Model:
 
     Args:
         network: a Cell.
-        loss_fn: takes the network's output and the label; None: the network gives the loss.
+        loss_fn: a Cell that takes the network's output and the label; None: the network gives the loss.
         optimizer: an Optimizer of the network's Parameters; None: the network changes them itself.
-        metrics: names, as a set, or Metrics by name, as a dict, which evaluation gives.
+        metrics: what evaluation gives: names, as a set ({"accuracy"}, train.names() has them), or Metrics by name, as a
+            dict; None: there is no evaluation.
         eval_network: what evaluation calls; None: the network, with loss_fn, which gives (loss, output, label).
-        eval_indexes: the places of loss, predicted value and label in eval_network's outputs; None: metrics get all
-            outputs.
+        eval_indexes: the places of loss, predicted value and label in eval_network's outputs, a list of 3 ints; None:
+            metrics get all outputs.
         amp_level: "O0" to "O3" or "auto", as of amp.build_train_network.
-        boost_level: "O0".
-        loss_scale_manager: how the loss is scaled; by default as amp_level says.
+        boost_level: "O0", the only one.
+        loss_scale_manager: a LossScaleManager, which says how the loss is scaled; None: not; by default as amp_level says.
         keep_batchnorm_fp32: whether batch normalisation stays in float32; by default as amp_level says.
-        boost_config_dict, acc_level: of boost_level.
+        boost_config_dict, acc_level: of boost_level (page Options).
 
     Raises:
         TypeError: network is no Cell, metrics is something else, or an argument is unknown.
         ValueError: amp_level or loss_scale_manager is given without optimizer, metrics without loss_fn and eval_network, or
             eval_indexes has not 3 items; there is no such level.
+
+    Examples:
+        >>> net = nn.Dense(1, 1, weight_init="ones", has_bias=False)
+        >>> optimizer = nn.SGD(net.trainable_params(), learning_rate=0.25)
+        >>> model = train.Model(net, nn.MSELoss(), optimizer, metrics={"mse"})
+        >>> data = ds.NumpySlicesDataset((np.ones((4, 1), "float32"), np.zeros((4, 1), "float32"))).batch(2)
+        >>> model.train(2, data)  # epochs, each of two steps that halve the weight
+        >>> print(model.eval(data), model.predict(Tensor([[8.0]])))
+        {'mse': 0.00390625} [[0.5]]
     """
 
     def __init__(
@@ -183,10 +193,15 @@ class Model:
         their parameters as eval_results.
 
         Args:
-            valid_dataset: of evaluation; None: there is none.
-            valid_frequency: after every how many epochs, or a list of the epochs.
+            epoch: the last epoch.
+            train_dataset: gives (data, label) with a loss_fn, else what the network takes.
+            valid_dataset: of evaluation, gives (data, label), or what eval_network takes; None: there is none.
+            valid_frequency: after every how many epochs it evaluates, or a list of the epochs.
+            callbacks: a Callback, or a list of them; None: there are none.
+            dataset_sink_mode: whether sink_size counts; the steps are the same otherwise.
             valid_dataset_sink_mode: has no meaning on a CPU.
-            epoch, train_dataset, callbacks, dataset_sink_mode, sink_size, initial_epoch: as of train.
+            sink_size: with dataset_sink_mode, how many steps an epoch has, as of train; -1: as many as the data.
+            initial_epoch: how many epochs have been trained before.
 
         Raises:
             TypeError: an argument is of another type.

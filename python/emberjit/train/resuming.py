@@ -23,8 +23,8 @@ def save_training(file_name: str | bytes | os.PathLike[Any], **parts: Any) -> No
     """Saves all that a training run goes on from, and the state of random numbers: emberjit's, numpy.random's and random's.
 
     Args:
-        file_name: where to, as of save_checkpoint; written whole or not at all. One that ends with ".safetensors" is of that
-            format, to any other ".ckpt" is added if it does not end so.
+        file_name: where to, a str, bytes or os.PathLike; written whole or not at all. One that ends with ".safetensors" is
+            of that format, to any other ".ckpt" is added if it does not end so.
         parts: by names of one's own, what changes while training, in any order: networks, optimizers, schedulers, loss
             scalers, iterators of data, a Model (whose fit or train then goes on with the next row). Of each, and of what its
             attributes, lists, tuples and dicts hold, these are saved: Parameters and buffers; Generators; and objects with
@@ -36,6 +36,16 @@ def save_training(file_name: str | bytes | os.PathLike[Any], **parts: Any) -> No
     Raises:
         TypeError: a part has no state.
         OSError: the file cannot be written.
+
+    Examples:
+        >>> net = nn.Dense(1, 1, weight_init="ones", has_bias=False)
+        >>> optimizer = nn.Momentum(net.trainable_params(), learning_rate=0.5, momentum=0.5)
+        >>> done = optimizer((Tensor([[1.0]]),))
+        >>> train.save_training("run", net=net, optimizer=optimizer)
+        >>> done = optimizer((Tensor([[1.0]]),))
+        >>> train.load_training("run", net=net, optimizer=optimizer)  # back to the first step
+        >>> print(net.weight.value(), optimizer.moments[0].value())
+        [[0.5]] [[1.]]
     """
     state: dict[str, Any] = _random_state()
     for path, holder in _holders(parts).items():
@@ -70,13 +80,21 @@ def load_training(file_name: str | bytes | os.PathLike[Any], **parts: Any) -> No
 
     Args:
         file_name: the file, as it was named to save_training, or is now.
-        parts: as of save_training.
+        parts: the same names with the same kinds of parts as of save_training: networks, optimizers, iterators, a Model.
 
     Raises:
         TypeError: a part has no state.
         ValueError: the file is damaged, or of other parts; what is missing and what is left over is named.
         RuntimeError: a Parameter has another shape or dtype in the file.
         OSError: the file cannot be read.
+
+    Examples:
+        >>> generator = ms.Generator().manual_seed(1)
+        >>> train.save_training("run", numbers=generator)
+        >>> first = mint.rand(2, generator=generator)
+        >>> train.load_training("run", numbers=generator)
+        >>> print((mint.rand(2, generator=generator) == first).all())
+        True
     """
     path, _ = _file(file_name)
     stored = load_checkpoint(path if os.path.exists(path) else file_name)

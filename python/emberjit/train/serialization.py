@@ -85,7 +85,15 @@ atexit.register(wait_for_writes)
 
 
 def async_ckpt_thread_status() -> bool:
-    """Whether a thread is writing a checkpoint."""
+    """Whether a thread is writing a checkpoint, as save_checkpoint with async_save starts.
+
+    Returns:
+        A bool.
+
+    Examples:
+        >>> print(ms.async_ckpt_thread_status())
+        False
+    """
     return any(thread.name == _THREAD for thread in threading.enumerate())
 
 
@@ -113,10 +121,10 @@ def save_checkpoint(
             folders are made. Written whole or not at all. A link's target is replaced, and an existing file keeps its mode.
         async_save: whether a thread writes the file; "thread" and "process" mean the same. The values are those of now.
         append_dict: further names and their values: Tensors, strs, numbers, which become Tensors without axes, or
-            Generators, of which the state is saved.
+            Generators, of which the state is saved; None: there are none.
         enc_key: encrypts the file: bytes, 16, 24 or 32 of them; None: it is not.
         enc_mode: "AES-GCM", "AES-CBC" or "SM4-CBC".
-        choice_func: takes a name and returns whether it is saved.
+        choice_func: takes a name and returns whether it is saved; None: all are.
         crc_check: whether the file has a checksum.
         format: "ckpt", MindSpore's, or "safetensors".
         integrated_save, incremental, global_step_num, remove_redundancy: of several devices, and MapParameters (Options).
@@ -126,6 +134,15 @@ def save_checkpoint(
         ValueError: a name occurs twice, is reserved or no Unicode; safetensors with enc_key.
         OSError: the file cannot be written.
         ImportError: enc_key without the package cryptography.
+
+    Examples:
+        >>> net = nn.Dense(2, 1, weight_init="ones", bias_init="zeros")
+        >>> ms.save_checkpoint(net, "dense", append_dict={"epoch": 3})
+        >>> for name, value in ms.load_checkpoint("dense.ckpt").items():
+        ...     print(name, value.value())
+        weight [[1. 1.]]
+        bias [0.]
+        epoch 3
     """
     options = {"integrated_save": integrated_save, "async_save": async_save, "crc_check": crc_check, "format": format}
     others = {"incremental": incremental, "global_step_num": global_step_num, "remove_redundancy": remove_redundancy}
@@ -234,15 +251,18 @@ def load_checkpoint(
 
     Args:
         ckpt_file_name: the file, a str, bytes or os.PathLike. It is waited for a thread that writes (async_save).
-        net: the Cell.
-        strict_load: as of load_param_into_net.
-        filter_prefix: a str, or several, with which the names of what is left out begin.
-        specify_prefix: likewise of what is loaded.
-        choice_func: takes a name and returns whether it is loaded.
+        net: the Cell; None: there is none.
+        strict_load: whether the Cell's names and dtypes have to be those of the file, as of load_param_into_net.
+        filter_prefix: a str, or several, with which the names of what is left out begin; None: nothing is.
         dec_key, dec_mode: enc_key and enc_mode of an encrypted file.
+        specify_prefix: a str, or several, with which the names of what is loaded begin; None: all are.
+        choice_func: takes a name and returns whether it is loaded; None: all are.
         crc_check: whether the checksum of the file is compared; a file without one is warned of.
-        format: "ckpt" or "safetensors"; the file says itself which it is.
         remove_redundancy: of several devices (page Options).
+        format: "ckpt" or "safetensors"; the file says itself which it is.
+
+    Returns:
+        A dict of name to Parameter, or to str where one was saved.
 
     Raises:
         ValueError: the file is no checkpoint, or a damaged one, or encrypted otherwise; what is wrong is named. Nothing in
@@ -250,6 +270,13 @@ def load_checkpoint(
         OSError: it cannot be read; a FileNotFoundError that is a ValueError too, as MindSpore's is, if there is none.
         TypeError: an argument of another type.
         ImportError: an encrypted file without the package cryptography.
+
+    Examples:
+        >>> ms.save_checkpoint({"weight": Tensor([[1.0, 2.0]]), "bias": Tensor([3.0])}, "dense.ckpt")
+        >>> net = nn.Dense(2, 1)
+        >>> names = list(ms.load_checkpoint("dense.ckpt", net))
+        >>> print(names, net.weight.value(), net.bias.value())
+        ['weight', 'bias'] [[1. 2.]] [3.]
     """
     take_all("load_checkpoint", {"crc_check": crc_check, "remove_redundancy": remove_redundancy, "format": format})
     encryption.check("load_checkpoint", "dec_key", dec_key, "dec_mode", dec_mode)
@@ -347,14 +374,21 @@ def load_checkpoint_async(
     specify_prefix: Any = None,
     choice_func: Callable[[str], bool] | None = None,
 ) -> ParamDictFuture:
-    """load_checkpoint in a thread.
+    """load_checkpoint in a thread, while the program goes on.
 
     Args:
         ckpt_file_name, net, strict_load, filter_prefix, dec_key, dec_mode, specify_prefix, choice_func: as of
-            load_checkpoint.
+            load_checkpoint: the file; a Cell to load into; whether names and dtypes have to be the same; prefixes of names
+            that are left out; key and mode of an encrypted file; prefixes of names that are loaded; a function of a name.
 
     Returns:
-        What has result(), which waits.
+        An object whose result() waits, and gives what load_checkpoint gives, or raises as that.
+
+    Examples:
+        >>> ms.save_checkpoint({"weight": Tensor([1.0, 2.0])}, "weights")
+        >>> future = ms.load_checkpoint_async("weights.ckpt")
+        >>> print(future.result()["weight"].value())
+        [1. 2.]
     """
     options = (net, strict_load, filter_prefix, dec_key, dec_mode, specify_prefix, choice_func)
     return ParamDictFuture(lambda: load_checkpoint(ckpt_file_name, *options))
@@ -418,14 +452,20 @@ def _converter(name: str, source: str, target: str) -> Callable[..., None]:
     convert.__doc__ = f"""Converts a .{source} file, or those in a folder's folders "rank...", to .{target}.
 
     Args:
-        file_path: the file or folder.
-        save_path: the folder to write to; None: that of the file.
-        name_map: new names by old ones.
-        file_name_regex: which files to convert; None: all.
+        file_path: the path of the file or folder.
+        save_path: the folder to write to, which is made; None: that of the file.
+        name_map: a dict of new names of Parameters by old ones; None: they stay.
+        file_name_regex: a regular expression that the names of files to convert match somewhere; None: all are converted.
         processes_num: how many processes do it (page Options).
 
     Raises:
         ValueError: an argument has no meaning, or a file is no checkpoint.
+
+    Examples:
+        >>> ms.save_checkpoint({{"weight": Tensor([1.0, 2.0])}}, "old", format="{source}")
+        >>> ms.{name}("old.{source}", "new", name_map={{"weight": "gamma"}})
+        >>> print(ms.load_checkpoint("new/old.{target}")["gamma"].value())
+        [1. 2.]
     """
     return convert
 

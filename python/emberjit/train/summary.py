@@ -100,21 +100,31 @@ def _event(step: int, **what: Any) -> bytes:
 
 
 class SummaryRecord:
-    """Writes values to a file LOG_DIR/FILE_PREFIX.out.events.summary.SECONDS.0.HOST and FILE_SUFFIX. It is a context
-    manager, and closed at its end. What ScalarSummary and the other summaries of ops are given meanwhile is written, too.
+    """Writes values to a file LOG_DIR/FILE_PREFIX.out.events.summary.SECONDS.0.HOST and FILE_SUFFIX, which TensorBoard
+    shows. It is a context manager, and closed at its end. What ScalarSummary and the other summaries of ops are given
+    meanwhile is written, too.
 
     Args:
-        log_dir: the folder, which is made.
+        log_dir: the folder, a path, which is made.
         file_prefix: the beginning of the file's name.
         file_suffix: its end.
         num_process, network: of MindSpore's (page Options).
-        max_file_size: in bytes; None: any.
+        max_file_size: how many bytes the file may have; None: any.
         raise_exception: whether an error in writing is raised; else it is warned of.
-        export_options: {"tensor_format": "npy"}: Tensors are also saved, as LOG_DIR/export_SECONDS/tensor/TAG_STEP.npy.
+        export_options: {"tensor_format": "npy"}: Tensors are also saved, as LOG_DIR/export_SECONDS/tensor/TAG_STEP.npy;
+            None: they are not.
 
     Raises:
         TypeError: an argument is of another type.
         ValueError: export_options has something else.
+
+    Examples:
+        >>> with train.SummaryRecord("logs") as record:
+        ...     for step, loss in enumerate((0.5, 0.25), 1):
+        ...         record.add_value("scalar", "loss", Tensor(loss))
+        ...         print(record.record(step))
+        True
+        True
     """
 
     def __init__(

@@ -10,7 +10,11 @@ _WHY = "is not available: the optimizer thor is not; use another of nn, as Momen
 
 
 class ConvertModelUtils:
-    """Not available."""
+    """Conversion of a Model to training with the optimizer THOR, which is not available.
+
+    Raises:
+        NotImplementedError: always, by the method.
+    """
 
     @staticmethod
     def convert_to_thor_model(*args: Any, **kwargs: Any) -> Any:
@@ -22,7 +26,11 @@ class ConvertModelUtils:
 
 
 class ConvertNetUtils:
-    """Not available."""
+    """Conversion of a network to training with the optimizer THOR, which is not available.
+
+    Raises:
+        NotImplementedError: always, by the method.
+    """
 
     def convert_to_thor_net(self, net: Any) -> Any:
         """

@@ -310,3 +310,16 @@ def test_a_fill_of_three_is_red_green_and_blue():
     white, fill = np.full((4, 4, 3), 255, np.uint8), (9, 50, 128)
     for operation in (vision.Rotate(45, fill_value=fill), vision.Affine(45, [0, 0], 1.0, 0.0, fill_value=fill)):
         assert operation(white)[0, 0].tolist() == [9, 50, 128]
+
+
+@pytest.mark.parametrize("set_seed", [ms.set_seed, ds.config.set_seed], ids=["of the library", "of datasets"])
+def test_a_seed_that_is_set_again_starts_draws_anew(set_seed: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("emberjit.generator._seed", None)
+    image = np.arange(64, dtype=np.uint8).reshape(8, 8, 1).repeat(3, 2)
+
+    def drawn() -> list[Any]:
+        set_seed(7)
+        return [vision.RandomCrop(2)(image).tolist() for _ in range(4)]
+
+    first = drawn()
+    assert drawn() == first and len({str(crop) for crop in first}) > 1

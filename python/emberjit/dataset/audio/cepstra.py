@@ -52,20 +52,28 @@ def _dct_type(where: str, dct_type: int) -> None:
 
 
 class MFCC(OfMels):
-    """Cepstra by mels: of shape ..., time becomes ..., n_mfcc, frames, float32.
+    """Computes mel-frequency cepstral coefficients: the cosine transform of the logarithms of MelSpectrogram().
 
     Args:
-        sample_rate: samples in a second.
-        n_mfcc: how many coefficients are kept, at most the number of mels.
-        dct_type: 2.
-        norm: as in create_dct().
-        log_mels: whether logarithms are natural, of mels plus 1e-6; else decibels, of the loudest 80.
-        melkwargs: a dict of other arguments of MelSpectrogram, by their names.
+        sample_rate: samples per second.
+        n_mfcc: the number of coefficients, at most that of mels.
+        dct_type: 2, the type of the cosine transform.
+        norm: how its columns are scaled, a NormMode.
+        log_mels: whether logarithms are natural, of mels plus 1e-6; False: decibels, from the loudest to 80 below.
+        melkwargs: a dict of further arguments of MelSpectrogram(); None: its defaults.
+
+    Inputs:
+        sound: an array of shape (..., time); the result is float32 of shape (..., n_mfcc, frames).
 
     Raises:
         TypeError: an argument is of a wrong type.
-        ValueError: one is out of range, or no argument of MelSpectrogram.
+        ValueError: one is out of range, or no argument of MelSpectrogram().
         RuntimeError: the sound is shorter than half a frame.
+
+    Examples:
+        >>> wave = np.cos(2 * np.pi * np.arange(64) / 4)
+        >>> audio.MFCC(sample_rate=8000, n_mfcc=3, melkwargs={"n_fft": 16, "n_mels": 4})(wave).shape
+        (3, 9)
     """
 
     def __init__(
@@ -106,22 +114,32 @@ class MFCC(OfMels):
 
 
 class LFCC(OfSpectrum):
-    """Cepstra by equal parts of the frequencies: of shape ..., time becomes ..., n_lfcc, frames, float32.
+    """Computes linear-frequency cepstral coefficients: the cosine transform of the logarithms of a spectrum that is summed
+    by the filter bank of linear_fbanks().
 
     Args:
-        sample_rate: samples in a second.
-        n_filter: how many parts there are.
-        n_lfcc: how many coefficients are kept.
-        f_min, f_max: the range, in Hz; to sample_rate // 2 unless given.
-        dct_type: 2.
-        norm: as in create_dct().
-        log_lf: whether logarithms are natural, of sums plus 1e-6; else decibels, of the loudest 80.
-        speckwargs: a dict of arguments of Spectrogram, by their names.
+        sample_rate: samples per second.
+        n_filter: the number of filters.
+        n_lfcc: the number of coefficients.
+        f_min: the lowest frequency, in Hz.
+        f_max: the highest one, in Hz; None: sample_rate // 2.
+        dct_type: 2, the type of the cosine transform.
+        norm: how its columns are scaled, a NormMode.
+        log_lf: whether logarithms are natural, of sums plus 1e-6; False: decibels, from the loudest to 80 below.
+        speckwargs: a dict of arguments of Spectrogram(); None: its defaults.
+
+    Inputs:
+        sound: an array of shape (..., time); the result is float32 of shape (..., n_lfcc, frames).
 
     Raises:
         TypeError: an argument is of a wrong type.
-        ValueError: one is out of range, or no argument of Spectrogram.
+        ValueError: one is out of range, or no argument of Spectrogram().
         RuntimeError: the sound is shorter than a frame.
+
+    Examples:
+        >>> wave = np.cos(2 * np.pi * np.arange(64) / 4)
+        >>> audio.LFCC(sample_rate=8000, n_filter=4, n_lfcc=3, speckwargs={"n_fft": 16})(wave).shape
+        (3, 9)
     """
 
     def __init__(
@@ -162,16 +180,23 @@ class LFCC(OfSpectrum):
 
 
 class ComputeDeltas(AudioTransform):
-    """The slope over time, of the line that fits the values about each best: sum_n n c[t + n] / sum_n n ** 2.
+    """Computes the slope over time of each coefficient, by linear regression over a window: sum_n n c[t + n] / sum_n n ** 2.
 
     Args:
-        win_length: how many values are fitted, at least 3; of an even number one less.
-        pad_mode: what is beyond the ends.
+        win_length: the length of the window, at least 3; of an even number one less is taken.
+        pad_mode: what is beyond both ends, a BorderType.
+
+    Inputs:
+        spectrum: an array of shape (..., freq, time).
 
     Raises:
         TypeError: an argument is of a wrong type.
         ValueError: win_length is below 3.
         RuntimeError: an array has fewer than two axes.
+
+    Examples:
+        >>> print(audio.ComputeDeltas(win_length=3)(np.array([[0.0, 1.0, 2.0, 3.0]])))
+        [[0.5 1.  1.  0.5]]
     """
 
     form = "..., freq, time"
@@ -188,18 +213,29 @@ class ComputeDeltas(AudioTransform):
 
 
 class SlidingWindowCmn(AudioTransform):
-    """Cepstra less their mean over the frames about each, of axes ..., frame, coefficient.
+    """Subtracts from cepstral coefficients their mean over a window of frames that slides along.
 
     Args:
-        cmn_window: how many frames; not centered there is one more.
-        min_cmn_window: how many at least at the beginning, not centered.
-        center: whether the frames are about each, or before it.
-        norm_vars: whether they are divided by their standard deviation, too.
+        cmn_window: the length of the window in frames; unless it is centered, it has the frame itself in addition.
+        min_cmn_window: the least number of frames at the beginning, unless it is centered.
+        center: whether the window is centered at each frame; False: it ends with it.
+        norm_vars: whether coefficients are divided by their standard deviation in the window, too.
+
+    Inputs:
+        cepstrum: an array of shape (..., frame, coefficient).
 
     Raises:
         TypeError: an argument is of a wrong type.
         ValueError: a number is negative.
-        RuntimeError: an array has fewer than two axes, or there is no frame to take the mean of.
+        RuntimeError: an array has fewer than two axes, or the window no frame.
+
+    Examples:
+        >>> cepstrum = np.array([[1.0], [2.0], [3.0], [6.0]])
+        >>> print(audio.SlidingWindowCmn(cmn_window=4, center=True)(cepstrum))
+        [[-2.]
+         [-1.]
+         [ 0.]
+         [ 3.]]
     """
 
     form = "..., frame, coefficient"

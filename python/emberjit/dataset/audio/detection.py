@@ -16,21 +16,28 @@ from emberjit.dataset.values import Array
 
 
 class DetectPitchFrequency(FilterTransform):
-    """The pitch of each frame in Hz, float32: of shape ..., time becomes ..., frames. It is of the lag at which the
-    normalized cross-correlation of a frame is largest, or largest of the shorter half of the lags, if it is nearly as large
-    there; then the median of neighbouring frames.
+    """Estimates the pitch of each frame of sound in Hz: by the lag at which the frame correlates best with what follows (the
+    shorter one, if there are two about equal), and the median of neighbouring frames.
 
     Args:
-        sample_rate: samples in a second, not 0.
-        frame_time: the duration of a frame, in seconds.
-        win_length: of how many frames the median is.
+        sample_rate: samples per second, not 0.
+        frame_time: the length of a frame in seconds.
+        win_length: the number of frames of the median.
         freq_low: the lowest pitch, in Hz.
-        freq_high: the highest.
+        freq_high: the highest one, in Hz.
+
+    Inputs:
+        sound: a float array of shape (..., time); the result is float32 of shape (..., frames).
 
     Raises:
         TypeError: an argument is of a wrong type.
         ValueError: one is out of range.
         RuntimeError: the sound has too few frames; sample_rate is negative; or there is no lag from freq_high to freq_low.
+
+    Examples:
+        >>> wave = np.sin(2 * np.pi * 200 * np.arange(4000) / 8000)
+        >>> print(audio.DetectPitchFrequency(sample_rate=8000)(wave)[:3])
+        [200. 200. 200.]
     """
 
     def __init__(
@@ -81,30 +88,41 @@ _NAMES = ("trigger_time", "search_time", "allowed_gap", "pre_trigger_time", "boo
 
 
 class Vad(AudioTransform):
-    """Sound from where a voice begins, as SoX's vad: what comes before is cut off. Each channel is measured now and then,
-    by the power of its cepstrum in the range of voices, of a spectrum less an estimate of noise; the first that triggers
-    says for all. Where nothing triggers, what is left is the end, of the length that is searched before a trigger.
+    """Cuts off what comes before a voice begins (voice activity detection), as SoX's vad. Each channel is measured
+    repeatedly: its spectrum, less an estimate of the noise, is transformed to a cepstrum, whose power in the range of
+    voices is the measure. The first channel that triggers decides for all. Where none triggers, only the end is left, as
+    long as is searched before a trigger.
 
     Args:
-        sample_rate: samples in a second.
+        sample_rate: samples per second.
         trigger_level: the measure that triggers.
-        trigger_time: how long measures are smoothed, in seconds, so that short bursts do not.
-        search_time: how far before the trigger quieter sound is searched.
-        allowed_gap: how long a pause between such is.
-        pre_trigger_time: how much more is kept before what is found.
-        boot_time: how long noise is estimated at first.
-        noise_up_time, noise_down_time: how fast the estimate follows what is louder, and softer; not more the latter.
-        noise_reduction_amount: how much of the estimate is taken away.
-        measure_freq: measures in a second.
-        measure_duration: how long a measure is; two periods of measure_freq unless given.
-        measure_smooth_time: how long spectra are smoothed.
-        hp_filter_freq, lp_filter_freq: the range of frequencies, in Hz.
-        hp_lifter_freq, lp_lifter_freq: the range of pitches, in Hz.
+        trigger_time: how long measures are smoothed, in seconds, so that short bursts do not trigger.
+        search_time: how far before the trigger softer sound is searched that is kept, too, in seconds.
+        allowed_gap: how long pauses in it may be, in seconds.
+        pre_trigger_time: how much more is kept before what is found, in seconds.
+        boot_time: how long noise is estimated at first, in seconds.
+        noise_up_time: how fast the estimate follows when noise gets louder, in seconds.
+        noise_down_time: how fast it follows when noise gets softer, in seconds; at most noise_up_time.
+        noise_reduction_amount: how much of the estimate is subtracted.
+        measure_freq: measures per second.
+        measure_duration: how long a measure is, in seconds; None: two periods of measure_freq.
+        measure_smooth_time: how long spectra are smoothed, in seconds.
+        hp_filter_freq, lp_filter_freq: the lowest and the highest frequency of the spectrum, in Hz.
+        hp_lifter_freq, lp_lifter_freq: the lowest and the highest pitch of the cepstrum, in Hz.
+
+    Inputs:
+        sound: an array of shape (..., time); the result is shorter, or as long.
 
     Raises:
         TypeError: an argument is of a wrong type.
         ValueError: one is out of range.
         RuntimeError: a range is empty, or search_time too short for one measure.
+
+    Examples:
+        >>> silence, pulses = np.zeros(32000), np.arange(32000) % 80 == 0
+        >>> sound = np.concatenate([silence, pulses])
+        >>> audio.Vad(sample_rate=16000)(sound).shape
+        (33600,)
     """
 
     def __init__(

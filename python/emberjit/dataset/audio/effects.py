@@ -265,8 +265,8 @@ class MuLawDecoding(OfSamples):
         RuntimeError: it is 1, when an array comes.
 
     Examples:
-        >>> print(audio.MuLawDecoding()(np.array([0, 128, 140, 255])).round(4))
-        [-1.0e+00  1.0e-04  2.8e-03  1.0e+00]
+        >>> print(audio.MuLawDecoding()(np.array([0, 140, 255])).round(4))
+        [-1.      0.0028  1.    ]
     """
 
     def __init__(self, quantization_channels: int = 256):

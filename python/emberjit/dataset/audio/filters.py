@@ -23,17 +23,25 @@ def filtered(array: Array, numerator: Any, denominator: Any, clamp: bool) -> Any
 
 
 class LFilter(FilterTransform):
-    """The difference equation a[0] y[n] = sum_k b[k] x[n - k] - sum_k>0 a[k] y[n - k], from rest.
+    """Filters sound by a difference equation, from rest: a[0] y[n] = sum_k b[k] x[n - k] - sum_k>0 a[k] y[n - k].
 
     Args:
-        a_coeffs: a, those of the result.
-        b_coeffs: b, as many, those of the sound.
+        a_coeffs: a, the coefficients of the results, a list or tuple; a[0] is not 0.
+        b_coeffs: b, those of the sound, as many.
         clamp: whether the result is clamped to -1 to 1.
+
+    Inputs:
+        sound: a float array of shape (..., time); the result has its dtype.
 
     Raises:
         TypeError: an argument is of a wrong type.
-        ValueError: there are not as many of both, or one is beyond 16777216.
-        RuntimeError: there are none, or a[0] is 0; an array is not of floats.
+        ValueError: a and b have other lengths, or a coefficient is beyond 16777216.
+        RuntimeError: there are none, or a[0] is 0, when an array comes; it is not of floats.
+
+    Examples:
+        >>> click = np.array([0.8, 0.0, 0.0, 0.0])
+        >>> print(audio.LFilter(a_coeffs=[1.0, -0.5], b_coeffs=[1.0, 0.0])(click))
+        [0.8 0.4 0.2 0.1]
     """
 
     def __init__(self, a_coeffs: Sequence[float], b_coeffs: Sequence[float], clamp: bool = True):
@@ -58,9 +66,26 @@ class LFilter(FilterTransform):
 
 
 class Filtfilt(LFilter):
-    """LFilter forward, and again backward in time, which leaves phases as they are. Only the second result is clamped.
+    """Filters sound by the difference equation of LFilter(), and the result again backward in time, which keeps phases as
+    they are.
 
-    Args, and errors, are LFilter's.
+    Args:
+        a_coeffs: the coefficients of the results, a list or tuple; the first is not 0.
+        b_coeffs: those of the sound, as many.
+        clamp: whether the second result is clamped to -1 to 1.
+
+    Inputs:
+        sound: a float array of shape (..., time); the result has its dtype.
+
+    Raises:
+        TypeError: an argument is of a wrong type.
+        ValueError: there are not as many of both coefficients, or one is beyond 16777216.
+        RuntimeError: there are none, or the first of a_coeffs is 0, when an array comes; it is not of floats.
+
+    Examples:
+        >>> click = np.array([0.0, 0.0, 0.8, 0.0, 0.0])
+        >>> print(audio.Filtfilt(a_coeffs=[1.0, 0.0], b_coeffs=[0.5, 0.5])(click))
+        [0.  0.2 0.4 0.2 0. ]
     """
 
     def apply(self, array: Array) -> Any:
@@ -69,12 +94,26 @@ class Filtfilt(LFilter):
 
 
 class Biquad(FilterTransform):
-    """The filter of second order with coefficients a and b; the result is clamped to -1 to 1.
+    """Filters sound by a filter of second order: a0 y[n] = b0 x[n] + b1 x[n - 1] + b2 x[n - 2] - a1 y[n - 1] - a2 y[n - 2],
+    clamped to -1 to 1.
+
+    Args:
+        b0, b1, b2: the coefficients of the sound.
+        a0: the coefficient of the result, not 0.
+        a1, a2: those of the results before.
+
+    Inputs:
+        sound: a float array of shape (..., time); the result has its dtype.
 
     Raises:
         TypeError: an argument is no number.
         ValueError: one is beyond 16777216, or a0 is 0.
         RuntimeError: an array is not of floats.
+
+    Examples:
+        >>> click = np.array([0.8, 0.0, 0.0, 0.0])
+        >>> print(audio.Biquad(b0=1.0, b1=0.0, b2=0.0, a0=1.0, a1=-0.5, a2=0.0)(click))
+        [0.8 0.4 0.2 0.1]
     """
 
     def __init__(self, b0: float, b1: float, b2: float, a0: float, a1: float, a2: float):
@@ -105,17 +144,27 @@ class _Designed(Biquad):
 
 
 class AllpassBiquad(_Designed):
-    """All frequencies as loud, in other phases: turned by half a circle at central_freq, in Hz.
+    """Changes the phases of sound, and no loudness: an all-pass filter of two poles, which turns the phase by half a circle
+    at a frequency, with the coefficients of R. Bristow-Johnson's "Cookbook formulae for audio EQ biquad filter
+    coefficients".
 
     Args:
-        sample_rate: samples in a second, not 0.
-        central_freq: the frequency.
-        Q: its quality, the frequency over the bandwidth, above 0 and at most 1.
+        sample_rate: samples per second, not 0.
+        central_freq: that frequency, in Hz.
+        Q: the quality, the frequency divided by the bandwidth, above 0 and at most 1.
+
+    Inputs:
+        sound: a float array of shape (..., time); the result has its dtype.
 
     Raises:
         TypeError: an argument is of a wrong type.
         ValueError: one is out of range.
         RuntimeError: an array is not of floats.
+
+    Examples:
+        >>> click = np.array([1.0, 0.0, 0.0, 0.0])
+        >>> print(audio.AllpassBiquad(44100, 2000.0)(click).round(4))
+        [ 0.6683 -0.531  -0.2969 -0.1204]
     """
 
     def __init__(self, sample_rate: int, central_freq: float, Q: float = 0.707):
@@ -126,18 +175,26 @@ class AllpassBiquad(_Designed):
 
 
 class BandBiquad(_Designed):
-    """The frequencies about central_freq, of SoX's two-pole kind.
+    """Keeps the frequencies about a middle one: SoX's band filter, of two poles.
 
     Args:
-        sample_rate: samples in a second, not 0.
+        sample_rate: samples per second, not 0.
         central_freq: the middle, in Hz.
-        Q: the frequency over the bandwidth, above 0 and at most 1.
-        noise: whether the sound is noise, whose power is kept; else the loudness at the middle is.
+        Q: the quality, the middle frequency divided by the bandwidth, above 0 and at most 1.
+        noise: whether the sound is noise, whose power is kept; False: the loudness at the middle is.
+
+    Inputs:
+        sound: a float array of shape (..., time); the result has its dtype.
 
     Raises:
         TypeError: an argument is of a wrong type.
         ValueError: one is out of range.
-        RuntimeError: no filter is so; an array is not of floats.
+        RuntimeError: there is no such filter; an array is not of floats.
+
+    Examples:
+        >>> click = np.array([1.0, 0.0, 0.0, 0.0])
+        >>> print(audio.BandBiquad(44100, 2000.0)(click).round(4))
+        [0.1127 0.1733 0.1912 0.1782]
     """
 
     def __init__(self, sample_rate: int, central_freq: float, Q: float = 0.707, noise: bool = False):
@@ -159,18 +216,28 @@ class BandBiquad(_Designed):
 
 
 class BandpassBiquad(_Designed):
-    """The frequencies about central_freq, with 2 poles.
+    """Keeps the frequencies about a middle one: a band-pass filter of two poles, with the coefficients of R.
+    Bristow-Johnson's "Cookbook formulae for audio EQ biquad filter coefficients".
 
     Args:
-        sample_rate: samples in a second, not 0.
+        sample_rate: samples per second, not 0.
         central_freq: the middle, in Hz.
-        Q: the frequency over the bandwidth, above 0 and at most 1.
-        const_skirt_gain: whether the middle is Q times as loud, and what is beyond alike for any Q; else the middle is kept.
+        Q: the quality, the middle frequency divided by the bandwidth, above 0 and at most 1.
+        const_skirt_gain: whether the loudness away from the middle is the same for any Q, and that at the middle is
+            multiplied by Q; False: the loudness at the middle is kept.
+
+    Inputs:
+        sound: a float array of shape (..., time); the result has its dtype.
 
     Raises:
         TypeError: an argument is of a wrong type.
         ValueError: one is out of range.
         RuntimeError: an array is not of floats.
+
+    Examples:
+        >>> click = np.array([1.0, 0.0, 0.0, 0.0])
+        >>> print(audio.BandpassBiquad(44100, 2000.0)(click).round(4))
+        [0.1658 0.2655 0.1484 0.0602]
     """
 
     def __init__(self, sample_rate: int, central_freq: float, Q: float = 0.707, const_skirt_gain: bool = False):
@@ -182,17 +249,26 @@ class BandpassBiquad(_Designed):
 
 
 class BandrejectBiquad(_Designed):
-    """All but the frequencies about central_freq, with 2 poles.
+    """Removes the frequencies about a middle one: a band-reject filter of two poles, with the coefficients of R.
+    Bristow-Johnson's "Cookbook formulae for audio EQ biquad filter coefficients".
 
     Args:
-        sample_rate: samples in a second, not 0.
+        sample_rate: samples per second, not 0.
         central_freq: the middle, in Hz.
-        Q: the frequency over the bandwidth, above 0 and at most 1.
+        Q: the quality, the middle frequency divided by the bandwidth, above 0 and at most 1.
+
+    Inputs:
+        sound: a float array of shape (..., time); the result has its dtype.
 
     Raises:
         TypeError: an argument is of a wrong type.
         ValueError: one is out of range.
         RuntimeError: an array is not of floats.
+
+    Examples:
+        >>> click = np.array([1.0, 0.0, 0.0, 0.0])
+        >>> print(audio.BandrejectBiquad(44100, 2000.0)(click).round(4))
+        [ 0.8342 -0.2655 -0.1484 -0.0602]
     """
 
     def __init__(self, sample_rate: int, central_freq: float, Q: float = 0.707):
@@ -203,18 +279,27 @@ class BandrejectBiquad(_Designed):
 
 
 class EqualizerBiquad(_Designed):
-    """The frequencies about center_freq louder, or softer.
+    """Makes the frequencies about a middle one louder, or softer: a peaking equalizer of two poles, with the coefficients of
+    R. Bristow-Johnson's "Cookbook formulae for audio EQ biquad filter coefficients".
 
     Args:
-        sample_rate: samples in a second, not 0.
+        sample_rate: samples per second, not 0.
         center_freq: the middle, in Hz.
-        gain: how much louder it is, in dB.
-        Q: the frequency over the bandwidth, above 0 and at most 1.
+        gain: how much louder it gets, in dB; negative ones make it softer.
+        Q: the quality, the middle frequency divided by the bandwidth, above 0 and at most 1.
+
+    Inputs:
+        sound: a float array of shape (..., time); the result has its dtype.
 
     Raises:
         TypeError: an argument is of a wrong type.
         ValueError: one is out of range.
         RuntimeError: an array is not of floats.
+
+    Examples:
+        >>> click = np.array([0.5, 0.0, 0.0, 0.0])
+        >>> print(audio.EqualizerBiquad(44100, 2000.0, gain=6.0)(click).round(4))
+        [0.5614 0.1033 0.0662 0.0335]
     """
 
     def __init__(self, sample_rate: int, center_freq: float, gain: float, Q: float = 0.707):
@@ -225,17 +310,26 @@ class EqualizerBiquad(_Designed):
 
 
 class HighpassBiquad(_Designed):
-    """The frequencies above cutoff_freq, with 2 poles.
+    """Keeps the frequencies above a cutoff: a high-pass filter of two poles, with the coefficients of R. Bristow-Johnson's
+    "Cookbook formulae for audio EQ biquad filter coefficients".
 
     Args:
-        sample_rate: samples in a second, not 0.
-        cutoff_freq: where they begin, in Hz.
-        Q: how sharply, above 0 and at most 1.
+        sample_rate: samples per second, not 0.
+        cutoff_freq: the cutoff, in Hz.
+        Q: the quality, which says how sharp the cutoff is, above 0 and at most 1; 0.707 is a Butterworth filter.
+
+    Inputs:
+        sound: a float array of shape (..., time); the result has its dtype.
 
     Raises:
         TypeError: an argument is of a wrong type.
         ValueError: one is out of range.
         RuntimeError: an array is not of floats.
+
+    Examples:
+        >>> click = np.array([1.0, 0.0, 0.0, 0.0])
+        >>> print(audio.HighpassBiquad(44100, 2000.0)(click).round(4))
+        [ 0.8173 -0.3261 -0.251  -0.1839]
     """
 
     def __init__(self, sample_rate: int, cutoff_freq: float, Q: float = 0.707):
@@ -246,17 +340,26 @@ class HighpassBiquad(_Designed):
 
 
 class LowpassBiquad(_Designed):
-    """The frequencies below cutoff_freq, with 2 poles.
+    """Keeps the frequencies below a cutoff: a low-pass filter of two poles, with the coefficients of R. Bristow-Johnson's
+    "Cookbook formulae for audio EQ biquad filter coefficients".
 
     Args:
-        sample_rate: samples in a second, not 0.
-        cutoff_freq: where they end, in Hz.
-        Q: how sharply, above 0 and at most 1.
+        sample_rate: samples per second, not 0.
+        cutoff_freq: the cutoff, in Hz.
+        Q: the quality, which says how sharp the cutoff is, above 0 and at most 1; 0.707 is a Butterworth filter.
+
+    Inputs:
+        sound: a float array of shape (..., time); the result has its dtype.
 
     Raises:
         TypeError: an argument is of a wrong type.
         ValueError: one is out of range.
         RuntimeError: an array is not of floats.
+
+    Examples:
+        >>> click = np.array([1.0, 0.0, 0.0, 0.0])
+        >>> print(audio.LowpassBiquad(44100, 2000.0)(click).round(4))
+        [0.0168 0.0606 0.1025 0.1237]
     """
 
     def __init__(self, sample_rate: int, cutoff_freq: float, Q: float = 0.707):
@@ -281,18 +384,27 @@ def _shelf(angle: float, alpha: float, amplitude: float, high: bool) -> tuple[An
 
 
 class BassBiquad(_Designed):
-    """Low frequencies louder, or softer: a shelf.
+    """Makes low frequencies louder, or softer: a low shelf of two poles, with the coefficients of R. Bristow-Johnson's
+    "Cookbook formulae for audio EQ biquad filter coefficients".
 
     Args:
-        sample_rate: samples in a second, not 0.
-        gain: how much louder they are, in dB.
-        central_freq: in the middle of the slope, in Hz.
-        Q: how steep it is, above 0 and at most 1.
+        sample_rate: samples per second, not 0.
+        gain: how much louder they get, in dB; negative ones make them softer.
+        central_freq: the middle of the slope, in Hz.
+        Q: how steep the slope is, above 0 and at most 1.
+
+    Inputs:
+        sound: a float array of shape (..., time); the result has its dtype.
 
     Raises:
         TypeError: an argument is of a wrong type.
         ValueError: one is out of range.
         RuntimeError: an array is not of floats.
+
+    Examples:
+        >>> click = np.array([0.5, 0.0, 0.0, 0.0])
+        >>> print(audio.BassBiquad(44100, gain=6.0)(click).round(4))
+        [0.5018 0.0035 0.0035 0.0035]
     """
 
     def __init__(self, sample_rate: int, gain: float, central_freq: float = 100.0, Q: float = 0.707):
@@ -303,18 +415,27 @@ class BassBiquad(_Designed):
 
 
 class TrebleBiquad(_Designed):
-    """High frequencies louder, or softer: a shelf.
+    """Makes high frequencies louder, or softer: a high shelf of two poles, with the coefficients of R. Bristow-Johnson's
+    "Cookbook formulae for audio EQ biquad filter coefficients".
 
     Args:
-        sample_rate: samples in a second, not 0.
-        gain: how much louder they are, in dB.
-        central_freq: in the middle of the slope, in Hz.
-        Q: how steep it is, above 0 and at most 1.
+        sample_rate: samples per second, not 0.
+        gain: how much louder they get, in dB; negative ones make them softer.
+        central_freq: the middle of the slope, in Hz.
+        Q: how steep the slope is, above 0 and at most 1.
+
+    Inputs:
+        sound: a float array of shape (..., time); the result has its dtype.
 
     Raises:
         TypeError: an argument is of a wrong type.
         ValueError: one is out of range.
         RuntimeError: an array is not of floats.
+
+    Examples:
+        >>> click = np.array([0.5, 0.0, 0.0, 0.0])
+        >>> print(audio.TrebleBiquad(44100, gain=6.0)(click).round(4))
+        [ 0.9002 -0.1733 -0.1271 -0.0809]
     """
 
     def __init__(self, sample_rate: int, gain: float, central_freq: float = 3000, Q: float = 0.707):
@@ -328,15 +449,23 @@ _DEEMPHASIS = {44100: (5283, 0.4845, -9.477), 48000: (5356, 0.479, -9.62)}  # So
 
 
 class DeemphBiquad(Biquad):
-    """The emphasis of compact disks (IEC 60908) taken away: a shelf.
+    """Removes the emphasis of compact disks (IEC 60908), which made high frequencies louder: a high shelf of two poles.
 
     Args:
-        sample_rate: 44100 or 48000.
+        sample_rate: samples per second, 44100 or 48000.
+
+    Inputs:
+        sound: a float array of shape (..., time); the result has its dtype.
 
     Raises:
         TypeError: sample_rate is no int.
         ValueError: it is another.
         RuntimeError: an array is not of floats.
+
+    Examples:
+        >>> click = np.array([1.0, 0.0, 0.0, 0.0])
+        >>> print(audio.DeemphBiquad(44100)(click).round(4))
+        [0.4604 0.2009 0.1241 0.0778]
     """
 
     def __init__(self, sample_rate: int):
@@ -356,15 +485,24 @@ _RIAA = {  # SoX's zeros and poles
 
 
 class RiaaBiquad(Biquad):
-    """The emphasis of vinyl records (RIAA) taken away; 1 kHz stays as loud.
+    """Removes the emphasis of vinyl records (RIAA), which made low frequencies softer and high ones louder; 1 kHz stays as
+    it is.
 
     Args:
-        sample_rate: 44100, 48000, 88200 or 96000.
+        sample_rate: samples per second, 44100, 48000, 88200 or 96000.
+
+    Inputs:
+        sound: a float array of shape (..., time); the result has its dtype.
 
     Raises:
         TypeError: sample_rate is no int.
         ValueError: it is another.
         RuntimeError: an array is not of floats.
+
+    Examples:
+        >>> click = np.array([1.0, 0.0, 0.0, 0.0])
+        >>> print(audio.RiaaBiquad(44100)(click).round(4))
+        [0.2381 0.233  0.1847 0.1503]
     """
 
     def __init__(self, sample_rate: int):

@@ -17,18 +17,36 @@ from emberjit.dataset.values import Array
 
 
 class InverseSpectrogram(AudioTransform):
-    """The sound of a complex spectrum: of shape ..., freq, frames, 2 becomes ..., time.
+    """Reconstructs sound from its complex spectrum: the inverse of Spectrogram() with power=0.
 
     Args:
-        length: how long the sound is, cut or with zeros; unless given, or 0, as long as from the first frame to the last.
-        n_fft, win_length, hop_length, pad, window, normalized, center, onesided: those that Spectrogram made it with.
-            n_fft is even. Of all frequencies the first half is read.
-        pad_mode: what Spectrogram put at both ends, which is cut off whatever it was.
+        length: the number of samples of the result, cut or padded with zeros; None or 0: those from the first frame to the
+            last.
+        n_fft: the length of a frame in samples, even. This and the following are what Spectrogram() was given.
+        win_length: the length of the window in the middle of a frame; None: n_fft.
+        hop_length: the samples from one frame to the next; None: half the window's length.
+        pad: the number of zeros that were added before and after the sound, which are cut off.
+        window: the window, a WindowType.
+        normalized: whether magnitudes were divided by the root of the sum of the window's squares.
+        center: whether sample k * hop_length is the middle of frame k; False: its first.
+        pad_mode: what was padded then; it is cut off, whatever it was.
+        onesided: whether there are the n_fft // 2 + 1 frequencies from 0 on; False: n_fft, of which the first half is read.
+
+    Inputs:
+        spectrum: an array of shape (..., freq, frames, 2), whose last axis has the real and the imaginary part; the result
+            is of shape (..., time).
 
     Raises:
         TypeError: an argument is of a wrong type.
         ValueError: one is out of range.
-        RuntimeError: the spectrum has not n_fft // 2 + 1 frequencies, or pad is given without a length.
+        RuntimeError: the spectrum has another number of frequencies, or pad is given without a length.
+
+    Examples:
+        >>> wave = np.arange(16) / 16
+        >>> spectrum = audio.Spectrogram(n_fft=8, power=0)(wave)
+        >>> sound = audio.InverseSpectrogram(length=16, n_fft=8)(spectrum)
+        >>> print(np.allclose(sound, wave))
+        True
     """
 
     form = "..., freq, time, 2"
@@ -72,25 +90,34 @@ class InverseSpectrogram(AudioTransform):
 
 
 class GriffinLim(AudioTransform):
-    """Sound whose spectrum has given sizes, of shape ..., freq, frames: of shape ..., time. Its phases are found in
-    steps, of which each takes those of the spectrum that the sound of the last one has (Griffin and Lim, 1984; with momentum
-    Perraudin, Balazs and Soendergaard, 2013).
+    """Reconstructs sound from a spectrum without phases. They are found step by step: each step takes the phases of the
+    spectrum of the sound of the step before (D. Griffin, J. Lim, "Signal estimation from modified short-time Fourier
+    transform", 1984; with momentum: N. Perraudin, P. Balazs, P. Soendergaard, "A fast Griffin-Lim algorithm", 2013).
 
     Args:
-        n_fft: the length of frames, even.
+        n_fft: the length of a frame in samples, even.
         n_iter: the number of steps.
-        win_length: the length of the window; n_fft unless given, or 0.
-        hop_length: from one frame to the next; half the window unless given, or 0.
-        window_type: the window.
-        power: which the sizes have been raised to.
-        momentum: below 1; momentum / (1 + 2 momentum) of the spectrum of the step before is taken away.
-        length: how long the sound is; as long as from the first frame to the last unless given, or 0.
-        rand_init: whether phases are drawn at first; else they are 0.
+        win_length: the length of the window in the middle of a frame; None or 0: n_fft.
+        hop_length: the samples from one frame to the next; None or 0: half the window's length.
+        window_type: the window, a WindowType.
+        power: the power that the magnitudes of the spectrum were raised to, above 0.
+        momentum: from 0 to below 1; more may converge faster.
+        length: the number of samples of the result; None or 0: those from the first frame to the last.
+        rand_init: whether the first phases are drawn; False: they are 0.
+
+    Inputs:
+        spectrum: an array of shape (..., n_fft / 2 + 1, frames), not negative; the result is of shape (..., time).
 
     Raises:
         TypeError: an argument is of a wrong type.
         ValueError: one is out of range.
-        RuntimeError: there are not n_fft / 2 + 1 frequencies, or momentum is 1 or more.
+        RuntimeError: there is another number of frequencies, or momentum is 1 or more.
+
+    Examples:
+        >>> wave = np.cos(2 * np.pi * np.arange(32) / 4)
+        >>> spectrum = audio.Spectrogram(n_fft=8)(wave)
+        >>> audio.GriffinLim(n_fft=8, length=32)(spectrum).shape
+        (32,)
     """
 
     form = "..., freq, time"
@@ -138,22 +165,36 @@ class GriffinLim(AudioTransform):
 
 
 class InverseMelScale(AudioTransform):
-    """A spectrum, not negative, whose mels are given ones, of shape ..., n_mels, time: of shape ..., freq, time. It is
-    drawn, and then changed by steps of gradient descent until the mean of the squared differences is small.
+    """Estimates the spectrum whose mels are given: random numbers, changed by gradient descent with momentum, and kept from
+    being negative, until the mean of the squared differences of the mels is small.
 
     Args:
-        n_stft: how many frequencies it has.
-        n_mels, sample_rate, f_min, f_max, norm, mel_type: as in MelScale.
-        max_iter: the most steps.
+        n_stft: the number of frequencies of the result.
+        n_mels: the number of mels.
+        sample_rate: samples per second of the sound.
+        f_min: the lowest frequency, in Hz.
+        f_max: the highest one, in Hz; None: sample_rate // 2.
+        max_iter: the largest number of steps.
         tolerance_loss: the mean at which they end.
-        tolerance_change: the change of the mean at which they end.
-        sgdargs: a dict of "sgd_lr", the rate, and "sgd_momentum", how much of the step before is kept; 0.1 and 0.9 unless
-            given.
+        tolerance_change: the change of the mean from step to step at which they end.
+        sgdargs: a dict of "sgd_lr", the learning rate, and "sgd_momentum"; None: 0.1 and 0.9.
+        norm: a NormType; SLANEY says that each mel was divided by its width in Hz.
+        mel_type: the scale of mels, a MelType.
+
+    Inputs:
+        mels: an array of shape (..., n_mels, time); the result is of shape (..., n_stft, time).
 
     Raises:
         TypeError: an argument is of a wrong type.
         ValueError: one is out of range.
-        RuntimeError: there are not n_mels mels, or one is not finite.
+        RuntimeError: there is another number of mels, or one is not finite.
+
+    Examples:
+        >>> mels = np.ones((2, 3))
+        >>> spectrum = audio.InverseMelScale(n_stft=5, n_mels=2, sample_rate=8000)(mels)
+        >>> scale = audio.MelScale(n_mels=2, sample_rate=8000, n_stft=5)
+        >>> print(np.allclose(scale(spectrum), mels, atol=0.02))
+        True
     """
 
     form = "..., freq, time"

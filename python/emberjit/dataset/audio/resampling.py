@@ -80,20 +80,29 @@ class Resampling:
 
 
 class Resample(AudioTransform):
-    """Another number of samples in a second: of ..., time samples ..., ceil(time * new / orig). Where both are the
-    same it is the array itself.
+    """Converts sound to another sample rate, by interpolation with a windowed sinc (J. O. Smith, "Digital Audio Resampling
+    Home Page"). If both rates are the same, the result is the array itself.
 
     Args:
-        orig_freq, new_freq: these numbers, of which the integer parts are read.
-        resample_method: what the sinc is windowed by.
-        lowpass_filter_width: how many of its zero crossings are summed, to both sides.
-        rolloff: where frequencies are cut, of the lower of both Nyquist frequencies; above 0 and at most 1.
-        beta: the parameter of Kaiser's window; 14.77 unless given.
+        orig_freq: the sample rate of the sound, whose integer part is read.
+        new_freq: that of the result.
+        resample_method: the window of the sinc, a ResampleMethod.
+        lowpass_filter_width: the number of zero crossings of the sinc on each side; more are sharper and slower.
+        rolloff: the cutoff, as a fraction of the lower of both Nyquist frequencies, above 0 and at most 1.
+        beta: the parameter of the Kaiser window; None: 14.77.
+
+    Inputs:
+        sound: an array of shape (..., time); the result is of shape (..., ceil(time * new_freq / orig_freq)).
 
     Raises:
         TypeError: an argument is of a wrong type.
         ValueError: one is out of range.
         RuntimeError: a frequency is below 1.
+
+    Examples:
+        >>> wave = np.cos(2 * np.pi * np.arange(100) / 20)
+        >>> print(audio.Resample(orig_freq=16000, new_freq=8000)(wave).shape)
+        (50,)
     """
 
     def __init__(

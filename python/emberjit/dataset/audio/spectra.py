@@ -15,12 +15,23 @@ from emberjit.dataset.values import Array, Floating
 
 
 class ComplexNorm(AudioTransform):
-    """The size of complex numbers to a power: of shape ..., 2 becomes ....
+    """Computes the absolute values of complex numbers, raised to a power.
+
+    Args:
+        power: the power, at least 0: 1 gives magnitudes, 2 powers.
+
+    Inputs:
+        spectrum: an array of shape (..., 2), whose last axis has the real and the imaginary part; the result is of shape
+            (...).
 
     Raises:
         TypeError: power is no number.
         ValueError: it is negative.
         RuntimeError: the last axis is not of two.
+
+    Examples:
+        >>> print(audio.ComplexNorm()(np.array([[3.0, 4.0], [0.0, -2.0]])))
+        [5. 2.]
     """
 
     form = "..., 2"
@@ -33,10 +44,18 @@ class ComplexNorm(AudioTransform):
 
 
 class Angle(AudioTransform):
-    """The angle of complex numbers, in radians from -pi to pi: of shape ..., 2 becomes ....
+    """Computes the angles of complex numbers, in radians from -pi to pi.
+
+    Inputs:
+        spectrum: an array of shape (..., 2), whose last axis has the real and the imaginary part; the result is of shape
+            (...).
 
     Raises:
         RuntimeError: the last axis is not of two.
+
+    Examples:
+        >>> print(audio.Angle()(np.array([[1.0, 0.0], [0.0, 2.0]])))
+        [0.         1.57079633]
     """
 
     form = "..., 2"
@@ -46,12 +65,24 @@ class Angle(AudioTransform):
 
 
 class Magphase(ComplexNorm):
-    """Both: the size of complex numbers to a power, and their angle, as two arrays.
+    """Computes both the absolute values of complex numbers, raised to a power, and their angles, in radians from -pi to pi.
+
+    Args:
+        power: the power of the absolute values, at least 0.
+
+    Inputs:
+        spectrum: an array of shape (..., 2), whose last axis has the real and the imaginary part; the result is two arrays
+            of shape (...).
 
     Raises:
         TypeError: power is no number.
         ValueError: it is negative.
         RuntimeError: the last axis is not of two.
+
+    Examples:
+        >>> magnitude, phase = audio.Magphase(power=1.0)(np.array([[1.0, 0.0], [0.0, 2.0]]))
+        >>> print(magnitude, phase)
+        [1. 2.] [0.         1.57079633]
     """
 
     def apply(self, array: Array) -> Any:
@@ -130,24 +161,35 @@ class OfSpectrum(AudioTransform):
 
 
 class Spectrogram(OfSpectrum):
-    """The spectrum of sound over time: of shape ..., time becomes ..., freq, frames.
+    """Computes the spectrum of sound over time: the squared magnitudes of the Fourier transforms of overlapping frames.
 
     Args:
-        n_fft: the length of frames.
-        win_length: that of the window in their middle; n_fft unless given.
-        hop_length: from one frame to the next; half the window unless given.
-        pad: zeros before and after the sound.
-        window: the window.
-        power: of the size of complex numbers, at least 0; 0: the numbers themselves, with a last axis of two.
-        normalized: whether they are divided by the root of the sum of the squared window.
-        center: whether the middle of frame k is sample k * hop_length, with half a frame more at both ends.
-        pad_mode: what these are.
-        onesided: whether there are n_fft // 2 + 1 frequencies, or all n_fft.
+        n_fft: the length of a frame in samples.
+        win_length: the length of the window in the middle of a frame; None: n_fft.
+        hop_length: the samples from one frame to the next; None: half the window's length.
+        pad: the number of zeros before and after the sound.
+        window: the window, a WindowType.
+        power: the power of the magnitudes, at least 0: 2 gives powers; 0: the complex numbers themselves, with a last axis
+            of two, the real and the imaginary part.
+        normalized: whether magnitudes are divided by the root of the sum of the window's squares.
+        center: whether sample k * hop_length is the middle of frame k, with half a frame padded at both ends; False: its
+            first.
+        pad_mode: what is padded then, a BorderType.
+        onesided: whether the n_fft // 2 + 1 frequencies from 0 on are given; False: all n_fft, which are symmetric.
+
+    Inputs:
+        sound: an array of shape (..., time); the result is of shape (..., freq, frames).
 
     Raises:
         TypeError: an argument is of a wrong type.
         ValueError: one is out of range.
         RuntimeError: the sound is shorter than a frame.
+
+    Examples:
+        >>> wave = np.cos(2 * np.pi * np.arange(16) / 4)
+        >>> spectrum = audio.Spectrogram(n_fft=8, hop_length=8, center=False)(wave)
+        >>> print(spectrum.shape, spectrum[:, 0].round(3) + 0.0)
+        (5, 2) [0. 1. 4. 1. 0.]
     """
 
     def __init__(
@@ -173,16 +215,29 @@ class Spectrogram(OfSpectrum):
 
 
 class SpectralCentroid(OfSpectrum):
-    """The mean frequency, by the sizes of a spectrum, in Hz: of shape ..., time becomes ..., 1, frames.
+    """Computes the mean frequency of each frame of sound in Hz, weighted by the magnitudes of its spectrum.
 
     Args:
-        sample_rate: samples in a second.
-        n_fft, win_length, hop_length, pad, window: as in Spectrogram.
+        sample_rate: samples per second.
+        n_fft: the length of a frame in samples.
+        win_length: the length of the window in the middle of a frame; None: n_fft.
+        hop_length: the samples from one frame to the next; None: half the window's length.
+        pad: the number of zeros before and after the sound.
+        window: the window, a WindowType.
+
+    Inputs:
+        sound: an array of shape (..., time); the result is of shape (..., 1, frames).
 
     Raises:
         TypeError: an argument is of a wrong type.
         ValueError: one is out of range.
         RuntimeError: the sound is shorter than a frame.
+
+    Examples:
+        >>> wave = np.cos(2 * np.pi * np.arange(64) / 4)
+        >>> centroid = audio.SpectralCentroid(sample_rate=8000, n_fft=16)(wave)
+        >>> print(centroid.shape, centroid[0, 3].round())
+        (1, 9) 2000.0
     """
 
     def __init__(
@@ -255,21 +310,30 @@ class Mels:
 
 
 class MelScale(AudioTransform):
-    """Frequencies of a spectrum summed to mels: of shape ..., freq, time becomes ..., n_mels, time.
+    """Sums the frequencies of a spectrum to mels, by the filter bank of melscale_fbanks().
 
     Args:
         n_mels: the number of mels.
-        sample_rate: samples in a second of the sound.
+        sample_rate: samples per second of the sound.
         f_min: the lowest frequency, in Hz.
-        f_max: the highest; sample_rate // 2 unless given.
-        n_stft: how many frequencies the spectrum has.
-        norm: whether each mel is divided by its width in Hz.
-        mel_type: the scale.
+        f_max: the highest one, in Hz; None: sample_rate // 2.
+        n_stft: the number of frequencies of the spectrum.
+        norm: a NormType; SLANEY divides each mel by its width in Hz.
+        mel_type: the scale of mels, a MelType.
+
+    Inputs:
+        spectrum: an array of shape (..., n_stft, time); the result is of shape (..., n_mels, time).
 
     Raises:
         TypeError: an argument is of a wrong type.
         ValueError: one is out of range.
-        RuntimeError: the spectrum has not as many frequencies.
+        RuntimeError: the spectrum has another number of frequencies.
+
+    Examples:
+        >>> spectrum = np.ones((5, 2))
+        >>> print(audio.MelScale(n_mels=2, sample_rate=8000, n_stft=5)(spectrum).round(3))
+        [[0.676 0.676]
+         [1.682 1.682]]
     """
 
     form = "..., freq, time"
@@ -316,20 +380,39 @@ class OfMels(OfSpectrum):
 
 
 class MelSpectrogram(OfMels):
-    """MelScale of Spectrogram: of shape ..., time becomes ..., n_mels, frames.
+    """Computes the spectrum of sound over time in mels: MelScale() of Spectrogram().
 
     Args:
-        sample_rate: samples in a second.
-        n_fft, win_length, hop_length, pad, window, normalized, center, pad_mode, onesided: as in Spectrogram. Of all
-            frequencies half are summed.
-        f_min, f_max, n_mels, norm: as in MelScale.
-        power: as in Spectrogram, above 0.
-        mel_scale: the scale.
+        sample_rate: samples per second.
+        n_fft: the length of a frame in samples.
+        win_length: the length of the window in the middle of a frame; None: n_fft.
+        hop_length: the samples from one frame to the next; None: half the window's length.
+        f_min: the lowest frequency, in Hz, a float.
+        f_max: the highest one, in Hz; None: sample_rate // 2.
+        pad: the number of zeros before and after the sound.
+        n_mels: the number of mels.
+        window: the window, a WindowType.
+        power: the power of the magnitudes, above 0.
+        normalized: whether magnitudes are divided by the root of the sum of the window's squares.
+        center: whether sample k * hop_length is the middle of frame k, with half a frame padded at both ends; False: its
+            first.
+        pad_mode: what is padded then, a BorderType.
+        onesided: as of Spectrogram(); the frequencies of the second half are not summed in either case.
+        norm: a NormType; SLANEY divides each mel by its width in Hz.
+        mel_scale: the scale of mels, a MelType.
+
+    Inputs:
+        sound: an array of shape (..., time); the result is of shape (..., n_mels, frames).
 
     Raises:
         TypeError: an argument is of a wrong type.
         ValueError: one is out of range.
         RuntimeError: the sound is shorter than half a frame.
+
+    Examples:
+        >>> wave = np.cos(2 * np.pi * np.arange(64) / 4)
+        >>> audio.MelSpectrogram(sample_rate=8000, n_fft=16, n_mels=4)(wave).shape
+        (4, 9)
     """
 
     def __init__(

@@ -32,17 +32,28 @@ def stretched(spectrum: Array, speed: float) -> Any:
 
 
 class TimeStretch(AudioTransform):
-    """A complex spectrum faster or slower, at the same pitch: of shape ..., freq, time, 2 becomes ..., freq, time / rate, 2.
+    """Makes a complex spectrum faster or slower without a change of its pitch, by a phase vocoder (J. L. Flanagan, R. M.
+    Golden, "Phase Vocoder", 1966).
 
     Args:
-        hop_length, n_freq: from one frame to the next, and how many frequencies there are. They say by how much phases are
-            expected to go on, which changes them by whole turns, so the result does not depend on either.
-        fixed_rate: how much faster, above 0; 1 unless given.
+        hop_length: the samples from one frame to the next; None: any. The result does not depend on it: it says by how much
+            phases are expected to advance, which is a matter of whole turns.
+        n_freq: the number of frequencies of the spectrum; the result does not depend on it either.
+        fixed_rate: how many times faster, above 0; None: 1.
+
+    Inputs:
+        spectrum: an array of shape (..., freq, time, 2), whose last axis has the real and the imaginary part; the result is
+            of shape (..., freq, ceil(time / fixed_rate), 2).
 
     Raises:
         TypeError: an argument is of a wrong type.
         ValueError: one is out of range.
         RuntimeError: an array is not of such a shape.
+
+    Examples:
+        >>> spectrum = audio.Spectrogram(n_fft=8, power=0)(np.ones(40))
+        >>> print(spectrum.shape, audio.TimeStretch(n_freq=5, fixed_rate=2.0)(spectrum).shape)
+        (5, 11, 2) (5, 6, 2)
     """
 
     form = "..., freq, time, 2"
@@ -59,17 +70,27 @@ class TimeStretch(AudioTransform):
 
 
 class PhaseVocoder(AudioTransform):
-    """A complex spectrum faster or slower, at the same pitch: of shape ..., freq, time, 2 becomes ..., freq, time / rate, 2.
+    """Makes a complex spectrum faster or slower without a change of its pitch, by a phase vocoder (J. L. Flanagan, R. M.
+    Golden, "Phase Vocoder", 1966).
 
     Args:
-        rate: how much faster, above 0.
-        phase_advance: by how much phases are expected to go on in a frame, an array of shape (freq, 1) of the spectrum's
-            dtype. It changes them by whole turns, so the result does not depend on it.
+        rate: how many times faster, above 0.
+        phase_advance: by how much phases are expected to advance from frame to frame, an array of shape (freq, 1) of the
+            spectrum's dtype. The result does not depend on it, as that is a matter of whole turns.
+
+    Inputs:
+        spectrum: an array of shape (..., freq, time, 2), whose last axis has the real and the imaginary part; the result is
+            of shape (..., freq, ceil(time / rate), 2).
 
     Raises:
         TypeError: an argument is of a wrong type.
         ValueError: rate is not above 0.
-        RuntimeError: an array is of another dtype, or has another number of frequencies.
+        RuntimeError: an array is of another dtype than phase_advance, or has another number of frequencies.
+
+    Examples:
+        >>> spectrum = audio.Spectrogram(n_fft=8, power=0)(np.ones(40))
+        >>> audio.PhaseVocoder(rate=2.0, phase_advance=np.zeros((5, 1)))(spectrum).shape
+        (5, 6, 2)
     """
 
     form = "..., freq, time, 2"
@@ -88,19 +109,30 @@ class PhaseVocoder(AudioTransform):
 
 
 class PitchShift(AudioTransform):
-    """Sound at another pitch, of the same duration: stretched, then resampled.
+    """Changes the pitch of sound, and keeps its duration: it is stretched by a phase vocoder, and resampled.
 
     Args:
-        sample_rate: samples in a second.
-        n_steps: how many steps higher.
-        bins_per_octave: how many steps are an octave, not 0.
-        n_fft, win_length, window: as in Spectrogram.
-        hop_length: from one frame to the next; a quarter of the window unless given.
+        sample_rate: samples per second.
+        n_steps: how many steps higher; negative ones are lower.
+        bins_per_octave: the number of steps of an octave, not 0.
+        n_fft: the length of a frame in samples.
+        win_length: the length of the window in the middle of a frame; None: n_fft.
+        hop_length: the samples from one frame to the next; None: a quarter of the window's length.
+        window: the window, a WindowType.
+
+    Inputs:
+        sound: an array of shape (..., time); the result has its shape.
 
     Raises:
         TypeError: an argument is of a wrong type.
         ValueError: one is out of range.
         RuntimeError: the sound is shorter than a frame; or sample_rate is 0, or too low for a pitch so low.
+
+    Examples:
+        >>> wave = np.sin(2 * np.pi * 200 * np.arange(8000) / 8000)
+        >>> higher = audio.PitchShift(sample_rate=8000, n_steps=12)(wave)
+        >>> print(*[np.abs(np.fft.rfft(sound)).argmax() for sound in (wave, higher)])
+        200 400
     """
 
     def __init__(

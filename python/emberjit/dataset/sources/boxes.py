@@ -12,7 +12,7 @@ import numpy as np
 
 from emberjit.checks import check_bool, check_instance
 from emberjit.dataset import checks
-from emberjit.dataset.sources.folders import OfUsage
+from emberjit.dataset.sources.folders import ImagesOfUsage
 from emberjit.dataset.sources.listed import (
     Image,
     Listed,
@@ -29,9 +29,38 @@ from emberjit.dataset.sources.mappable import MappableDataset
 from emberjit.dataset.values import Row
 
 
-class WIDERFaceDataset(OfUsage):
-    """Images, boxes of faces, of shape (N, 4), and attributes of these, of shape (N,), int32, in the order of the files, as
-    in MindSpore. usage: "train", "valid", "test", whose images come alone, or "all", without "test"."""
+class WIDERFaceDataset(ImagesOfUsage):
+    """Photographs with the boxes of faces, N in an image: columns "image", "bbox", int32 of (N, 4): left, top, width and
+    height, and int32 of (N,): "blur", "expression", "illumination", "occlusion", "pose" and "invalid", in the order of the
+    files' columns, as in MindSpore (S. Yang and others, "WIDER FACE: a face detection benchmark", 2016).
+
+    Args:
+        dataset_dir: the path of the folder that has WIDER_train, WIDER_val, WIDER_test and wider_face_split.
+        usage: "train", "valid", "test", whose images come alone, or "all", which is the default: the first two.
+        num_samples: how many rows come at most; None: all.
+        num_parallel_workers: how many threads read rows; None: as many as ds.config.get_num_parallel_workers() says, where
+            there is work for them.
+        shuffle: whether rows come in random order, in each epoch another; None: they do, unless there is a sampler.
+        decode: whether images come as pixels, uint8 of (H, W, C); else as the bytes of their files, uint8 of (N,).
+        sampler: a Sampler, or an iterable of row numbers, which says which rows come; then shuffle, num_shards and shard_id
+            are not given.
+        num_shards: into how many parts the rows are divided, of which each process reads one; None: they are not.
+        shard_id: which part comes, from 0 to num_shards - 1; given together with num_shards.
+        cache: None: there is no cache server.
+
+    Raises:
+        TypeError: an argument is of a wrong type.
+        ValueError: there is no such folder, an argument is none of its choices, or arguments contradict each other.
+        RuntimeError: cache is given; or files are missing or not of the dataset's form, when rows are asked for.
+
+    Examples:
+        >>> dataset = ds.WIDERFaceDataset(example_data("wider_face"), usage="train", decode=True, shuffle=False)
+        >>> for row in dataset.create_dict_iterator():
+        ...     print(row["image"].shape, row["bbox"])
+        (2, 3, 3) [[1 2 3 4]
+         [5 6 7 8]]
+        (2, 3, 3) [[9 8 7 6]]
+    """
 
     usages = ("train", "test", "valid", "all")
 
@@ -55,9 +84,38 @@ class WIDERFaceDataset(OfUsage):
                 yield (image, faces[:, :4], *faces[:, 4:].T)
 
 
-class KITTIDataset(OfUsage):
-    """Images, labels of objects, uint32, by the names of all kinds, and other attributes of these, of shape (N, 1) and more.
-    usage: "train", or "test", whose images come alone."""
+class KITTIDataset(ImagesOfUsage):
+    """Photographs of streets with the boxes of N objects: columns "image", "label", uint32 of (N, 1), the number of the kind
+    among all, by name, "truncated", float32, "occluded", uint32, and "alpha", float32, all of (N, 1), "bbox", float32 of (N,
+    4): left, top, right and bottom, "dimensions" and "location", of (N, 3), and "rotation_y", of (N, 1) (A. Geiger, P. Lenz
+    and R. Urtasun, "Are we ready for autonomous driving? The KITTI vision benchmark suite", 2012).
+
+    Args:
+        dataset_dir: the path of the folder that has data_object_image_2 and data_object_label_2.
+        usage: "train", which is the default, or "test", whose images come alone.
+        num_samples: how many rows come at most; None: all.
+        num_parallel_workers: how many threads read rows; None: as many as ds.config.get_num_parallel_workers() says, where
+            there is work for them.
+        shuffle: whether rows come in random order, in each epoch another; None: they do, unless there is a sampler.
+        decode: whether images come as pixels, uint8 of (H, W, C); else as the bytes of their files, uint8 of (N,).
+        sampler: a Sampler, or an iterable of row numbers, which says which rows come; then shuffle, num_shards and shard_id
+            are not given.
+        num_shards: into how many parts the rows are divided, of which each process reads one; None: they are not.
+        shard_id: which part comes, from 0 to num_shards - 1; given together with num_shards.
+        cache: None: there is no cache server.
+
+    Raises:
+        TypeError: an argument is of a wrong type.
+        ValueError: there is no such folder, an argument is none of its choices, or arguments contradict each other.
+        RuntimeError: cache is given; or files are missing or not of the dataset's form, when rows are asked for.
+
+    Examples:
+        >>> dataset = ds.KITTIDataset(example_data("kitti"), usage="train", decode=True, shuffle=False)
+        >>> for row in dataset.take(1).create_dict_iterator():
+        ...     print(row["image"].shape, row["label"].shape, row["bbox"])
+        (2, 3, 3) (2, 1) [[1.5 2.5 3.5 4.5]
+         [1.5 2.5 3.5 4.5]]
+    """
 
     usages = ("train", "test")
     by_default = "train"
@@ -88,18 +146,44 @@ _META = "_meta-filename"  # rename() gives it a name under which it comes
 
 
 class VOCDataset(MappableDataset):
-    """Images, and the boxes of their objects, float32 of (N, 4): left, top, width, height; with labels, and whether they are
-    difficult and truncated, uint32 of (N, 1). Or images, and images of what is where.
+    """Photographs of PASCAL VOC (M. Everingham and others, "The PASCAL visual object classes (VOC) challenge", 2010). For
+    "Segmentation": columns "image" and "target", an image of what is where. For "Detection", of N objects: "image", "bbox",
+    float32 of (N, 4): left, top, width and height, "label", "difficult" and "truncate", uint32 of (N, 1).
 
     Args:
-        task: "Segmentation", or "Detection" for boxes.
-        usage: the name of the list of images.
-        class_indexing: labels of the classes that come; all, by name, unless given; of "Detection" only.
-        extra_metadata: whether images' names are a last column, "_meta-filename", which comes once it has another name.
+        dataset_dir: the path of the folder that has JPEGImages, ImageSets, and SegmentationClass or Annotations.
+        task: "Segmentation" or "Detection".
+        usage: the name of the list of images, as "train": of the file in ImageSets/Segmentation or ImageSets/Main, without
+            .txt.
+        class_indexing: the label of each class that comes, by name, for "Detection"; None: all come, numbered by name.
+        num_samples: how many rows come at most; None: all.
+        num_parallel_workers: how many threads read rows; None: as many as ds.config.get_num_parallel_workers() says, where
+            there is work for them.
+        shuffle: whether rows come in random order, in each epoch another; None: they do, unless there is a sampler.
+        decode: whether images come as pixels, uint8 of (H, W, C); else as the bytes of their files, uint8 of (N,).
+        sampler: a Sampler, or an iterable of row numbers, which says which rows come; then shuffle, num_shards and shard_id
+            are not given.
+        num_shards: into how many parts the rows are divided, of which each process reads one; None: they are not.
+        shard_id: which part comes, from 0 to num_shards - 1; given together with num_shards.
+        cache: None: there is no cache server.
+        extra_metadata: whether the images' names are one more column, "_meta-filename", which comes once rename() has given
+            it another name.
+        decrypt: None: files are read as they are.
 
     Raises:
-        as Caltech256Dataset.
-        RuntimeError: decrypt is given.
+        TypeError: an argument is of a wrong type.
+        ValueError: there is no such folder or list, class_indexing is given for "Segmentation", an argument is none of its
+            choices, or arguments contradict each other.
+        RuntimeError: cache or decrypt is given; or files are missing or not of the dataset's form, when rows are asked for.
+
+    Examples:
+        >>> dataset = ds.VOCDataset(example_data("voc"), task="Detection", decode=True, shuffle=False)
+        >>> for image, boxes, labels, difficult, truncated in dataset.take(1):
+        ...     print(image.shape, boxes, labels.shape)
+        (2, 3, 3) [[1. 2. 2. 2.]
+         [5. 6. 4. 5.]] (2, 1)
+        >>> dataset.get_class_indexing()
+        {'cat': 0, 'dog': 1}
     """
 
     def __init__(
@@ -196,17 +280,42 @@ _COLUMNS = {
 
 
 class CocoDataset(MappableDataset):
-    """Images that a file of JSON says something of, and what it says, of shape (N, ...): boxes, float32 of left, top, width
-    and height, numbers of categories, whether they are crowds, uint32; outlines, or points, padded with -1; or captions,
-    str.
+    """Photographs of COCO, by their numbers, and what a file of JSON says of N things in each (T.-Y. Lin and others,
+    "Microsoft COCO: common objects in context", 2014). Columns after "image" are, for "Detection": "bbox", float32 of (N,
+    4): left, top, width and height, "category_id" and "iscrowd", uint32 of (N, 1); for "Stuff": "segmentation", float32 of
+    (M, L), an outline a row, padded with -1, and "iscrowd"; for "Keypoint": "keypoints", float32 of (N, L), padded with -1,
+    and "num_keypoints", uint32 of (N, 1); for "Panoptic": "bbox", "category_id", "iscrowd" and "area", uint32 of (N, 1); for
+    "Captioning": "captions", str of (N, 1).
 
     Args:
-        annotation_file: the file.
+        dataset_dir: the path of the folder of the images.
+        annotation_file: the path of the file of JSON.
         task: "Detection", "Stuff", "Keypoint", "Panoptic" or "Captioning".
-        extra_metadata: as of VOCDataset.
+        num_samples: how many rows come at most; None: all.
+        num_parallel_workers: how many threads read rows; None: as many as ds.config.get_num_parallel_workers() says, where
+            there is work for them.
+        shuffle: whether rows come in random order, in each epoch another; None: they do, unless there is a sampler.
+        decode: whether images come as pixels, uint8 of (H, W, C); else as the bytes of their files, uint8 of (N,).
+        sampler: a Sampler, or an iterable of row numbers, which says which rows come; then shuffle, num_shards and shard_id
+            are not given.
+        num_shards: into how many parts the rows are divided, of which each process reads one; None: they are not.
+        shard_id: which part comes, from 0 to num_shards - 1; given together with num_shards.
+        cache: None: there is no cache server.
+        extra_metadata: whether the images' names are one more column, "_meta-filename", which comes once rename() has given
+            it another name.
+        decrypt: None: files are read as they are.
 
     Raises:
-        as VOCDataset.
+        TypeError: an argument is of a wrong type.
+        ValueError: there is no such folder or file, an argument is none of its choices, or arguments contradict each other.
+        RuntimeError: cache or decrypt is given; or files are missing or not of the dataset's form, when rows are asked for.
+
+    Examples:
+        >>> folder = example_data("coco")
+        >>> dataset = ds.CocoDataset(f"{folder}/images", f"{folder}/instances.json", decode=True, shuffle=False)
+        >>> for image, boxes, categories, crowds in dataset.take(1):
+        ...     print(image.shape, boxes, categories)
+        (2, 3, 3) [[1.5 2.  3.  1. ]] [[1]]
     """
 
     def __init__(

@@ -10,14 +10,43 @@ from typing import Any
 import numpy as np
 
 from emberjit.dataset import checks
-from emberjit.dataset.sources.folders import OfFolder
+from emberjit.dataset.sources.folders import ImagesOfFolder
 from emberjit.dataset.sources.listed import Image, Listed, choice, indexing_of, lines_of, no_decryption, numbered, text_of
 from emberjit.dataset.sources.mappable import MappableDataset
 from emberjit.dataset.values import Row
 
 
-class SBUDataset(OfFolder):
-    """Images, and captions, str."""
+class SBUDataset(ImagesOfFolder):
+    """Photographs with captions: columns "image" and "caption", str (V. Ordonez, G. Kulkarni and T. Berg, "Im2Text:
+    describing images using 1 million captioned photographs", 2011). Images that were not downloaded are left out.
+
+    Args:
+        dataset_dir: the path of the folder that has SBU_captioned_photo_dataset_urls.txt,
+            SBU_captioned_photo_dataset_captions.txt and sbu_images.
+        num_samples: how many rows come at most; None: all.
+        num_parallel_workers: how many threads read rows; None: as many as ds.config.get_num_parallel_workers() says, where
+            there is work for them.
+        shuffle: whether rows come in random order, in each epoch another; None: they do, unless there is a sampler.
+        decode: whether images come as pixels, uint8 of (H, W, C); else as the bytes of their files, uint8 of (N,).
+        sampler: a Sampler, or an iterable of row numbers, which says which rows come; then shuffle, num_shards and shard_id
+            are not given.
+        num_shards: into how many parts the rows are divided, of which each process reads one; None: they are not.
+        shard_id: which part comes, from 0 to num_shards - 1; given together with num_shards.
+        cache: None: there is no cache server.
+
+    Raises:
+        TypeError: an argument is of a wrong type.
+        ValueError: there is no such folder, an argument is none of its choices, or arguments contradict each other.
+        RuntimeError: cache is given; or files are missing or not of the dataset's form, when rows are asked for.
+
+    Examples:
+        >>> dataset = ds.SBUDataset(example_data("sbu"), decode=True, shuffle=False)
+        >>> for image, caption in dataset:
+        ...     print(image.shape, caption)
+        (2, 3, 3) one
+        (2, 3, 3) zero
+        (2, 3, 3) two
+    """
 
     column_names = ["image", "caption"]
 
@@ -35,15 +64,38 @@ class SBUDataset(OfFolder):
 
 
 class CelebADataset(MappableDataset):
-    """Images, and which attributes they have, uint32 of 0 and 1.
+    """Photographs of faces, and which attributes they have: columns "image" and "attr", uint32 of (40,), of 0 and 1 (Z. Liu
+    and others, "Deep learning face attributes in the wild", 2015).
 
     Args:
-        usage: "train", "valid", "test" or "all".
-        extensions: what files' names end with; all files unless given.
+        dataset_dir: the path of the folder that has the images, list_attr_celeba.txt and, for parts,
+            list_eval_partition.txt.
+        num_parallel_workers: how many threads read rows; None: as many as ds.config.get_num_parallel_workers() says, where
+            there is work for them.
+        shuffle: whether rows come in random order, in each epoch another; None: they do, unless there is a sampler.
+        usage: "train", "valid", "test", or "all", which is the default.
+        sampler: a Sampler, or an iterable of row numbers, which says which rows come; then shuffle, num_shards and shard_id
+            are not given.
+        decode: whether images come as pixels, uint8 of (H, W, C); else as the bytes of their files, uint8 of (N,).
+        extensions: what the files' names end with, as ".jpg"; None: any.
+        num_samples: how many rows come at most; None: all.
+        num_shards: into how many parts the rows are divided, of which each process reads one; None: they are not.
+        shard_id: which part comes, from 0 to num_shards - 1; given together with num_shards.
+        cache: None: there is no cache server.
+        decrypt: None: files are read as they are.
 
     Raises:
-        as Caltech256Dataset.
-        RuntimeError: decrypt is given.
+        TypeError: an argument is of a wrong type.
+        ValueError: there is no such folder, an argument is none of its choices, or arguments contradict each other.
+        RuntimeError: cache is given; or files are missing or not of the dataset's form, when rows are asked for.
+
+    Examples:
+        >>> dataset = ds.CelebADataset(example_data("celeba"), decode=True, shuffle=False)
+        >>> for image, attributes in dataset:
+        ...     print(image.shape, attributes)
+        (2, 3, 3) [0 1 0]
+        (2, 3, 3) [1 0 0]
+        (2, 3, 3) [1 1 1]
     """
 
     def __init__(
@@ -80,13 +132,35 @@ class CelebADataset(MappableDataset):
 
 
 class FlickrDataset(MappableDataset):
-    """Images, and what was said of them, str of shape (5,).
+    """Photographs with five captions each, of Flickr8k or Flickr30k: columns "image" and "annotation", str of (5,) (M.
+    Hodosh, P. Young and J. Hockenmaier, "Framing image description as a ranking task", 2013).
 
     Args:
-        annotation_file: the file that says it.
+        dataset_dir: the path of the folder of the images.
+        annotation_file: the path of the file of lines "NAME.jpg#NUMBER", a tab, and a caption.
+        num_samples: how many rows come at most; None: all.
+        num_parallel_workers: how many threads read rows; None: as many as ds.config.get_num_parallel_workers() says, where
+            there is work for them.
+        shuffle: whether rows come in random order, in each epoch another; None: they do, unless there is a sampler.
+        decode: whether images come as pixels, uint8 of (H, W, C); else as the bytes of their files, uint8 of (N,).
+        sampler: a Sampler, or an iterable of row numbers, which says which rows come; then shuffle, num_shards and shard_id
+            are not given.
+        num_shards: into how many parts the rows are divided, of which each process reads one; None: they are not.
+        shard_id: which part comes, from 0 to num_shards - 1; given together with num_shards.
+        cache: None: there is no cache server.
 
     Raises:
-        as Caltech256Dataset.
+        TypeError: an argument is of a wrong type.
+        ValueError: there is no such folder, an argument is none of its choices, or arguments contradict each other.
+        RuntimeError: cache is given; or files are missing or not of the dataset's form, when rows are asked for.
+
+    Examples:
+        >>> folder = example_data("flickr")
+        >>> dataset = ds.FlickrDataset(f"{folder}/Images", f"{folder}/tokens.txt", decode=True, shuffle=False)
+        >>> for image, captions in dataset:
+        ...     print(image.shape, captions[:2])
+        (2, 3, 3) ['A 0 of 0 .' 'A 1 of 0 .']
+        (2, 3, 3) ['A 0 of 1 .' 'A 1 of 1 .']
     """
 
     def __init__(
@@ -120,15 +194,37 @@ class FlickrDataset(MappableDataset):
 
 
 class ManifestDataset(MappableDataset):
-    """The images that lines of JSON name, and their labels, int32.
+    """Images that the lines of a manifest name, and their labels: columns "image" and "label", int32, of (N,) where there
+    are several. A line is an object of JSON: {"source": PATH, "usage": "train", "annotation": [{"name": CLASS}]}.
 
     Args:
-        dataset_file: the file of them.
-        usage: "train", "eval" or "inference".
-        class_indexing: labels of the classes that come; all, by name, unless given.
+        dataset_file: the path of the manifest.
+        usage: "train", which is the default, "eval" or "inference": the lines of that usage come.
+        num_samples: how many rows come at most; None: all.
+        num_parallel_workers: how many threads read rows; None: as many as ds.config.get_num_parallel_workers() says, where
+            there is work for them.
+        shuffle: whether rows come in random order, in each epoch another; None: they do, unless there is a sampler.
+        sampler: a Sampler, or an iterable of row numbers, which says which rows come; then shuffle, num_shards and shard_id
+            are not given.
+        class_indexing: the label of each class that comes, by name; None: all come, numbered by name.
+        decode: whether images come as pixels, uint8 of (H, W, C); else as the bytes of their files, uint8 of (N,).
+        num_shards: into how many parts the rows are divided, of which each process reads one; None: they are not.
+        shard_id: which part comes, from 0 to num_shards - 1; given together with num_shards.
+        cache: None: there is no cache server.
 
     Raises:
-        as Caltech256Dataset.
+        TypeError: an argument is of a wrong type.
+        ValueError: there is no such folder, an argument is none of its choices, or arguments contradict each other.
+        RuntimeError: cache is given; or files are missing or not of the dataset's form, when rows are asked for.
+
+    Examples:
+        >>> dataset = ds.ManifestDataset(example_data("manifest") + "/list", decode=True, shuffle=False)
+        >>> for image, label in dataset:
+        ...     print(image.shape, label)
+        (2, 3, 3) 1
+        (2, 3, 3) 0
+        >>> dataset.get_class_indexing()
+        {'ant': 0, 'cat': 1}
     """
 
     def __init__(

@@ -1,5 +1,4 @@
-"""Datasets of images in a few files: EMNIST, QMNIST, STL-10, Semeion, PhotoTour and USPS. Other arguments are as in
-`folders`."""
+"""Datasets of images in a few files: EMNIST, QMNIST, STL-10, Semeion, PhotoTour and USPS."""
 
 from __future__ import annotations
 
@@ -27,14 +26,34 @@ def _both(where: str, folder: str, images: str, labels: str) -> tuple[Any, Any]:
 
 
 class EMnistDataset(MappableDataset):
-    """Images of uint8, (28, 28, 1), and labels, uint32.
+    """Handwritten digits and letters in MNIST's format: columns "image", uint8 of (28, 28, 1), and "label", uint32 (G. Cohen
+    and others, "EMNIST: an extension of MNIST to handwritten letters", 2017).
 
     Args:
-        name: "byclass", "bymerge", "balanced", "letters", "digits" or "mnist".
-        usage: "train", "test" or "all".
+        dataset_dir: the path of the folder that has emnist-NAME-train-images-idx3-ubyte and so on.
+        name: which of the collections: "byclass", "bymerge", "balanced", "letters", "digits" or "mnist".
+        usage: "train", "test" or "all", which is the default.
+        num_samples: how many rows come at most; None: all.
+        num_parallel_workers: how many threads read rows; None: as many as ds.config.get_num_parallel_workers() says, where
+            there is work for them.
+        shuffle: whether rows come in random order, in each epoch another; None: they do, unless there is a sampler.
+        sampler: a Sampler, or an iterable of row numbers, which says which rows come; then shuffle, num_shards and shard_id
+            are not given.
+        num_shards: into how many parts the rows are divided, of which each process reads one; None: they are not.
+        shard_id: which part comes, from 0 to num_shards - 1; given together with num_shards.
+        cache: None: there is no cache server.
 
     Raises:
-        as MnistDataset.
+        TypeError: an argument is of a wrong type.
+        ValueError: there is no such folder, an argument is none of its choices, or arguments contradict each other.
+        RuntimeError: cache is given; or files are missing or not of the dataset's form, when rows are asked for.
+
+    Examples:
+        >>> dataset = ds.EMnistDataset(example_data("emnist"), "digits", usage="train", shuffle=False)
+        >>> for image, label in dataset:
+        ...     print(image.shape, label)
+        (28, 28, 1) 3
+        (28, 28, 1) 5
     """
 
     def __init__(
@@ -69,14 +88,35 @@ class EMnistDataset(MappableDataset):
 
 
 class QMnistDataset(MappableDataset):
-    """Images of uint8, (28, 28, 1), and labels, uint32.
+    """MNIST's digits with 50,000 more for tests, and all that is known of each: columns "image", uint8 of (28, 28, 1), and
+    "label", uint32 (C. Yadav and L. Bottou, "Cold case: the lost MNIST digits", 2019).
 
     Args:
-        usage: "train", "test", "test10k" or "test50k", which are its first and other images, "nist" or "all".
-        compat: whether labels are classes, or else all eight numbers that are known of an image.
+        dataset_dir: the path of the folder that has qmnist-train-images-idx3-ubyte, qmnist-train-labels-idx2-int and so on.
+        usage: "train", "test", "test10k", its first 10,000 images, "test50k", the others, "nist", or "all", which is the
+            default: train, test and nist.
+        compat: whether labels are the digits; else they are eight numbers, of (8,): the digit, the writer, and more.
+        num_samples: how many rows come at most; None: all.
+        num_parallel_workers: how many threads read rows; None: as many as ds.config.get_num_parallel_workers() says, where
+            there is work for them.
+        shuffle: whether rows come in random order, in each epoch another; None: they do, unless there is a sampler.
+        sampler: a Sampler, or an iterable of row numbers, which says which rows come; then shuffle, num_shards and shard_id
+            are not given.
+        num_shards: into how many parts the rows are divided, of which each process reads one; None: they are not.
+        shard_id: which part comes, from 0 to num_shards - 1; given together with num_shards.
+        cache: None: there is no cache server.
 
     Raises:
-        as MnistDataset.
+        TypeError: an argument is of a wrong type.
+        ValueError: there is no such folder, an argument is none of its choices, or arguments contradict each other.
+        RuntimeError: cache is given; or files are missing or not of the dataset's form, when rows are asked for.
+
+    Examples:
+        >>> dataset = ds.QMnistDataset(example_data("qmnist"), usage="train", compat=False, shuffle=False)
+        >>> for image, label in dataset:
+        ...     print(image.shape, label)
+        (28, 28, 1) [12 13 14 15 16 17 18 19]
+        (28, 28, 1) [20 21 22 23 24 25 26 27]
     """
 
     def __init__(
@@ -114,13 +154,33 @@ class QMnistDataset(MappableDataset):
 
 
 class STL10Dataset(OfUsage):
-    """Images of uint8, (96, 96, 3), and labels, int32; -1 if there is none.
+    """Photographs of ten classes: columns "image", uint8 of (96, 96, 3), and "label", int32, -1 where there is none (A.
+    Coates, H. Lee and A. Ng, "An analysis of single-layer networks in unsupervised feature learning", 2011).
 
     Args:
-        usage: "train", "test", "unlabeled", "train+unlabeled" or "all".
+        dataset_dir: the path of the folder that has train_X.bin, train_y.bin, test_X.bin, test_y.bin and unlabeled_X.bin.
+        usage: "train", "test", "unlabeled", "train+unlabeled", or "all", which is the default.
+        num_samples: how many rows come at most; None: all.
+        num_parallel_workers: how many threads read rows; None: as many as ds.config.get_num_parallel_workers() says, where
+            there is work for them.
+        shuffle: whether rows come in random order, in each epoch another; None: they do, unless there is a sampler.
+        sampler: a Sampler, or an iterable of row numbers, which says which rows come; then shuffle, num_shards and shard_id
+            are not given.
+        num_shards: into how many parts the rows are divided, of which each process reads one; None: they are not.
+        shard_id: which part comes, from 0 to num_shards - 1; given together with num_shards.
+        cache: None: there is no cache server.
 
     Raises:
-        as MnistDataset.
+        TypeError: an argument is of a wrong type.
+        ValueError: there is no such folder, an argument is none of its choices, or arguments contradict each other.
+        RuntimeError: cache is given; or files are missing or not of the dataset's form, when rows are asked for.
+
+    Examples:
+        >>> dataset = ds.STL10Dataset(example_data("stl10"), usage="train", shuffle=False)
+        >>> for image, label in dataset:
+        ...     print(image.shape, label)
+        (96, 96, 3) 0
+        (96, 96, 3) 9
     """
 
     @classmethod
@@ -144,10 +204,32 @@ class STL10Dataset(OfUsage):
 
 
 class SemeionDataset(MappableDataset):
-    """Images of uint8, (16, 16), of 0 and 1, and labels, uint32.
+    """Handwritten digits in black and white: columns "image", uint8 of (16, 16), of 0 and 1, and "label", uint32 (Semeion
+    Research Center, "Semeion handwritten digit data set", 1994).
+
+    Args:
+        dataset_dir: the path of the folder that has semeion.data.
+        num_samples: how many rows come at most; None: all.
+        num_parallel_workers: how many threads read rows; None: as many as ds.config.get_num_parallel_workers() says, where
+            there is work for them.
+        shuffle: whether rows come in random order, in each epoch another; None: they do, unless there is a sampler.
+        sampler: a Sampler, or an iterable of row numbers, which says which rows come; then shuffle, num_shards and shard_id
+            are not given.
+        num_shards: into how many parts the rows are divided, of which each process reads one; None: they are not.
+        shard_id: which part comes, from 0 to num_shards - 1; given together with num_shards.
+        cache: None: there is no cache server.
 
     Raises:
-        as MnistDataset.
+        TypeError: an argument is of a wrong type.
+        ValueError: there is no such folder, an argument is none of its choices, or arguments contradict each other.
+        RuntimeError: cache is given; or files are missing or not of the dataset's form, when rows are asked for.
+
+    Examples:
+        >>> dataset = ds.SemeionDataset(example_data("semeion"), shuffle=False)
+        >>> for image, label in dataset:
+        ...     print(image.shape, label)
+        (16, 16) 3
+        (16, 16) 0
     """
 
     def __init__(
@@ -177,14 +259,36 @@ class SemeionDataset(MappableDataset):
 
 
 class PhotoTourDataset(MappableDataset):
-    """Patches of photographs, uint8 of (64, 64, 1): one a row; or two, and whether they show the same, uint32.
+    """Patches of photographs of famous places: one of them a row, column "image"; or two, "image1" and "image2", and
+    "matches", whether they show the same point, uint32. Patches are uint8 of (64, 64, 1) (S. Winder and M. Brown, "Learning
+    local image descriptors", 2007).
 
     Args:
-        name: "notredame", "yosemite", "liberty", or one of them with "_harris".
-        usage: "train" for one, "test" for two.
+        dataset_dir: the path of the folder that has a folder for each place, with patches0000.bmp and so on, info.txt and
+            m50_100000_100000_0.txt.
+        name: the place: "notredame", "yosemite" or "liberty", or one of them with "_harris" after it.
+        usage: "train", the default, for one patch a row, or "test" for two.
+        num_samples: how many rows come at most; None: all.
+        num_parallel_workers: how many threads read rows; None: as many as ds.config.get_num_parallel_workers() says, where
+            there is work for them.
+        shuffle: whether rows come in random order, in each epoch another; None: they do, unless there is a sampler.
+        sampler: a Sampler, or an iterable of row numbers, which says which rows come; then shuffle, num_shards and shard_id
+            are not given.
+        num_shards: into how many parts the rows are divided, of which each process reads one; None: they are not.
+        shard_id: which part comes, from 0 to num_shards - 1; given together with num_shards.
+        cache: None: there is no cache server.
 
     Raises:
-        as MnistDataset.
+        TypeError: an argument is of a wrong type.
+        ValueError: there is no such folder, an argument is none of its choices, or arguments contradict each other.
+        RuntimeError: cache is given; or files are missing or not of the dataset's form, when rows are asked for.
+
+    Examples:
+        >>> dataset = ds.PhotoTourDataset(example_data("photo_tour"), "liberty", usage="test", shuffle=False)
+        >>> for first, second, matches in dataset:
+        ...     print(first.shape, second.shape, matches)
+        (64, 64, 1) (64, 64, 1) 1
+        (64, 64, 1) (64, 64, 1) 0
     """
 
     def __init__(
@@ -255,14 +359,33 @@ class _Usps(Records):
 
 
 class USPSDataset(FilesOfUsage):
-    """Images of uint8, (16, 16, 1), and labels, uint32.
+    """Handwritten digits of envelopes: columns "image", uint8 of (16, 16, 1), and "label", uint32 (J. Hull, "A database for
+    handwritten text recognition research", 1994).
 
     Args:
-        usage: "train", "test" or "all".
-        shuffle: a bool or Shuffle.
+        dataset_dir: the path of the folder that has usps and usps.t, files of lines "label 1:value 2:value ...", whose
+            labels are from 1 to 10 and values from -1 to 1.
+        usage: "train", "test" or "all", which is the default.
+        num_samples: how many rows come at most; None: all.
+        num_parallel_workers: how many threads read; unless all rows are shuffled, the order of the rows of several files
+            depends on it; None: as many as ds.config.get_num_parallel_workers() says.
+        shuffle: True, None or Shuffle.GLOBAL: rows come in random order, in each epoch another; Shuffle.FILES: only the
+            files do; Shuffle.INFILE: only the rows of each file do; False: in the order of the files.
+        num_shards: into how many parts the rows are divided, of which each process reads one; None: they are not.
+        shard_id: which part comes, from 0 to num_shards - 1; given together with num_shards.
+        cache: None: there is no cache server.
 
     Raises:
-        as TextFileDataset.
+        TypeError: an argument is of a wrong type.
+        ValueError: there is no such folder or file, an argument is none of its choices, or arguments contradict each other.
+        RuntimeError: cache is given; or a file is not of the dataset's form, when rows are asked for.
+
+    Examples:
+        >>> dataset = ds.USPSDataset(example_data("usps"), usage="train", shuffle=False)
+        >>> for image, label in dataset:
+        ...     print(image.shape, label)
+        (16, 16, 1) 0
+        (16, 16, 1) 9
     """
 
     files = {"train": "usps", "test": "usps.t"}

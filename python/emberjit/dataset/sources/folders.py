@@ -15,7 +15,7 @@ from emberjit.dataset.sources.mappable import MappableDataset
 from emberjit.dataset.values import Row
 
 
-class OfFolder(MappableDataset):
+class ImagesOfFolder(MappableDataset):
     """Images of a folder.
 
     Raises:
@@ -49,7 +49,7 @@ class OfFolder(MappableDataset):
         raise NotImplementedError
 
 
-class OfUsage(MappableDataset):
+class ImagesOfUsage(MappableDataset):
     """Images of a folder's parts.
 
     Raises:
@@ -89,8 +89,37 @@ class OfUsage(MappableDataset):
         raise NotImplementedError
 
 
-class Caltech256Dataset(OfFolder):
-    """Images, and the numbers of their folders, int32."""
+class Caltech256Dataset(ImagesOfFolder):
+    """Photographs of 257 classes, in a folder each: columns "image" and "label", int32, the number of the folder (G.
+    Griffin, A. Holub and P. Perona, "Caltech-256 object category dataset", 2007).
+
+    Args:
+        dataset_dir: the path of the folder that has 001.ak47 and so on.
+        num_samples: how many rows come at most; None: all.
+        num_parallel_workers: how many threads read rows; None: as many as ds.config.get_num_parallel_workers() says, where
+            there is work for them.
+        shuffle: whether rows come in random order, in each epoch another; None: they do, unless there is a sampler.
+        decode: whether images come as pixels, uint8 of (H, W, C); else as the bytes of their files, uint8 of (N,).
+        sampler: a Sampler, or an iterable of row numbers, which says which rows come; then shuffle, num_shards and shard_id
+            are not given.
+        num_shards: into how many parts the rows are divided, of which each process reads one; None: they are not.
+        shard_id: which part comes, from 0 to num_shards - 1; given together with num_shards.
+        cache: None: there is no cache server.
+
+    Raises:
+        TypeError: an argument is of a wrong type.
+        ValueError: there is no such folder, an argument is none of its choices, or arguments contradict each other.
+        RuntimeError: cache is given; or files are missing or not of the dataset's form, when rows are asked for.
+
+    Examples:
+        >>> dataset = ds.Caltech256Dataset(example_data("caltech256"), decode=True, shuffle=False)
+        >>> for image, label in dataset:
+        ...     print(image.shape, label)
+        (2, 3, 3) 0
+        (2, 3, 3) 0
+        (2, 3, 3) 1
+        (2, 3, 3) 1
+    """
 
     @classmethod
     def _samples(cls, folder: str) -> Iterator[Row]:
@@ -98,8 +127,33 @@ class Caltech256Dataset(OfFolder):
             yield from ((image, np.int32(label)) for image in images_in(folder, name))
 
 
-class SUN397Dataset(OfFolder):
-    """Images, and their classes' lines in ClassName.txt, uint32."""
+class SUN397Dataset(ImagesOfFolder):
+    """Photographs of 397 kinds of scenes: columns "image" and "label", uint32, the line of the class in ClassName.txt (J.
+    Xiao and others, "SUN database: large-scale scene recognition from abbey to zoo", 2010).
+
+    Args:
+        dataset_dir: the path of the folder that has ClassName.txt, whose lines are the paths of the classes' folders in it.
+        num_samples: how many rows come at most; None: all.
+        num_parallel_workers: how many threads read rows; None: as many as ds.config.get_num_parallel_workers() says, where
+            there is work for them.
+        shuffle: whether rows come in random order, in each epoch another; None: they do, unless there is a sampler.
+        decode: whether images come as pixels, uint8 of (H, W, C); else as the bytes of their files, uint8 of (N,).
+        sampler: a Sampler, or an iterable of row numbers, which says which rows come; then shuffle, num_shards and shard_id
+            are not given.
+        num_shards: into how many parts the rows are divided, of which each process reads one; None: they are not.
+        shard_id: which part comes, from 0 to num_shards - 1; given together with num_shards.
+        cache: None: there is no cache server.
+
+    Raises:
+        TypeError: an argument is of a wrong type.
+        ValueError: there is no such folder, an argument is none of its choices, or arguments contradict each other.
+        RuntimeError: cache is given; or files are missing or not of the dataset's form, when rows are asked for.
+
+    Examples:
+        >>> dataset = ds.SUN397Dataset(example_data("sun397"), decode=True, shuffle=False)
+        >>> [int(label) for image, label in dataset]
+        [0, 0, 1, 1, 2, 2]
+    """
 
     @classmethod
     def _samples(cls, folder: str) -> Iterator[Row]:
@@ -107,8 +161,36 @@ class SUN397Dataset(OfFolder):
             yield from ((image, np.uint32(label)) for image in images_in(folder, name.lstrip("/")))
 
 
-class RenderedSST2Dataset(OfUsage):
-    """Images of sentences, and whether they are positive, uint32. usage: "train", "val", "test" or "all"."""
+class RenderedSST2Dataset(ImagesOfUsage):
+    """Images of sentences of reviews: columns "image" and "label", uint32, 0 of negative and 1 of positive ones (A. Radford
+    and others, "Learning transferable visual models from natural language supervision", 2021).
+
+    Args:
+        dataset_dir: the path of the folder that has train, valid and test, each with negative and positive.
+        usage: "train", "val", "test", or "all", which is the default.
+        num_samples: how many rows come at most; None: all.
+        num_parallel_workers: how many threads read rows; None: as many as ds.config.get_num_parallel_workers() says, where
+            there is work for them.
+        shuffle: whether rows come in random order, in each epoch another; None: they do, unless there is a sampler.
+        decode: whether images come as pixels, uint8 of (H, W, C); else as the bytes of their files, uint8 of (N,).
+        sampler: a Sampler, or an iterable of row numbers, which says which rows come; then shuffle, num_shards and shard_id
+            are not given.
+        num_shards: into how many parts the rows are divided, of which each process reads one; None: they are not.
+        shard_id: which part comes, from 0 to num_shards - 1; given together with num_shards.
+        cache: None: there is no cache server.
+
+    Raises:
+        TypeError: an argument is of a wrong type.
+        ValueError: there is no such folder, an argument is none of its choices, or arguments contradict each other.
+        RuntimeError: cache is given; or files are missing or not of the dataset's form, when rows are asked for.
+
+    Examples:
+        >>> dataset = ds.RenderedSST2Dataset(example_data("rendered_sst2"), usage="val", decode=True, shuffle=False)
+        >>> for image, label in dataset:
+        ...     print(image.shape, label)
+        (2, 3, 3) 0
+        (2, 3, 3) 1
+    """
 
     usages = ("train", "test", "val", "all")
 
@@ -120,8 +202,38 @@ class RenderedSST2Dataset(OfUsage):
                 yield from ((image, np.uint32(label)) for image in images_in(at, name))
 
 
-class Food101Dataset(OfUsage):
-    """Images, and the names of their classes, str. usage: "train", "test" or "all"."""
+class Food101Dataset(ImagesOfUsage):
+    """Photographs of 101 kinds of food: columns "image" and "label", the name of the class, str (L. Bossard, M. Guillaumin
+    and L. Van Gool, "Food-101: mining discriminative components with random forests", 2014).
+
+    Args:
+        dataset_dir: the path of the folder that has images, with a folder for each class, and meta, with train.txt and
+            test.txt.
+        usage: "train", "test", or "all", which is the default.
+        num_samples: how many rows come at most; None: all.
+        num_parallel_workers: how many threads read rows; None: as many as ds.config.get_num_parallel_workers() says, where
+            there is work for them.
+        shuffle: whether rows come in random order, in each epoch another; None: they do, unless there is a sampler.
+        decode: whether images come as pixels, uint8 of (H, W, C); else as the bytes of their files, uint8 of (N,).
+        sampler: a Sampler, or an iterable of row numbers, which says which rows come; then shuffle, num_shards and shard_id
+            are not given.
+        num_shards: into how many parts the rows are divided, of which each process reads one; None: they are not.
+        shard_id: which part comes, from 0 to num_shards - 1; given together with num_shards.
+        cache: None: there is no cache server.
+
+    Raises:
+        TypeError: an argument is of a wrong type.
+        ValueError: there is no such folder, an argument is none of its choices, or arguments contradict each other.
+        RuntimeError: cache is given; or files are missing or not of the dataset's form, when rows are asked for.
+
+    Examples:
+        >>> dataset = ds.Food101Dataset(example_data("food101"), usage="train", decode=True, shuffle=False)
+        >>> for image, label in dataset:
+        ...     print(image.shape, label)
+        (2, 3, 3) apple
+        (2, 3, 3) apple
+        (2, 3, 3) pie
+    """
 
     @classmethod
     def _samples(cls, folder: str, usage: str) -> Iterator[Row]:
@@ -131,13 +243,33 @@ class Food101Dataset(OfUsage):
 
 
 class OmniglotDataset(MappableDataset):
-    """Images of letters, and the letters' numbers, int32.
+    """Handwritten characters of 50 alphabets: columns "image" and "label", int32, the number of the character (B. Lake, R.
+    Salakhutdinov and J. Tenenbaum, "Human-level concept learning through probabilistic program induction", 2015).
 
     Args:
-        background: whether letters of the background set come, or else of the evaluation set.
+        dataset_dir: the path of the folder that has images_background and images_evaluation, with a folder for each
+            alphabet, and in these one for each character.
+        background: whether the alphabets of images_background come, as by default, or those of images_evaluation.
+        num_samples: how many rows come at most; None: all.
+        num_parallel_workers: how many threads read rows; None: as many as ds.config.get_num_parallel_workers() says, where
+            there is work for them.
+        shuffle: whether rows come in random order, in each epoch another; None: they do, unless there is a sampler.
+        decode: whether images come as pixels, uint8 of (H, W, C); else as the bytes of their files, uint8 of (N,).
+        sampler: a Sampler, or an iterable of row numbers, which says which rows come; then shuffle, num_shards and shard_id
+            are not given.
+        num_shards: into how many parts the rows are divided, of which each process reads one; None: they are not.
+        shard_id: which part comes, from 0 to num_shards - 1; given together with num_shards.
+        cache: None: there is no cache server.
 
     Raises:
-        as Caltech256Dataset.
+        TypeError: an argument is of a wrong type.
+        ValueError: there is no such folder, an argument is none of its choices, or arguments contradict each other.
+        RuntimeError: cache is given; or files are missing or not of the dataset's form, when rows are asked for.
+
+    Examples:
+        >>> dataset = ds.OmniglotDataset(example_data("omniglot"), background=True, decode=True, shuffle=False)
+        >>> [int(label) for image, label in dataset]
+        [0, 1, 2, 3]
     """
 
     def __init__(
@@ -169,14 +301,35 @@ class OmniglotDataset(MappableDataset):
 
 
 class LSUNDataset(MappableDataset):
-    """Images, and the numbers of their folders, uint32.
+    """Photographs of kinds of scenes, in a folder for each kind and part: columns "image" and "label", uint32, the number of
+    the folder (F. Yu and others, "LSUN: construction of a large-scale image dataset using deep learning with humans in the
+    loop", 2015).
 
     Args:
-        usage: "train", "test", "valid" or "all", without "test".
-        classes: the class, or classes, that come; all unless given.
+        dataset_dir: the path of the folder that has bedroom_train, bedroom_val and so on, and test.
+        usage: "train", "valid", "test", or "all", which is the default: the first two.
+        classes: the name of the class that comes, or a list of them; None: all.
+        num_samples: how many rows come at most; None: all.
+        num_parallel_workers: how many threads read rows; None: as many as ds.config.get_num_parallel_workers() says, where
+            there is work for them.
+        shuffle: whether rows come in random order, in each epoch another; None: they do, unless there is a sampler.
+        decode: whether images come as pixels, uint8 of (H, W, C); else as the bytes of their files, uint8 of (N,).
+        sampler: a Sampler, or an iterable of row numbers, which says which rows come; then shuffle, num_shards and shard_id
+            are not given.
+        num_shards: into how many parts the rows are divided, of which each process reads one; None: they are not.
+        shard_id: which part comes, from 0 to num_shards - 1; given together with num_shards.
+        cache: None: there is no cache server.
 
     Raises:
-        as Caltech256Dataset.
+        TypeError: an argument is of a wrong type.
+        ValueError: there is no such folder, an argument is none of its choices, or arguments contradict each other.
+        RuntimeError: cache is given; or files are missing or not of the dataset's form, when rows are asked for.
+
+    Examples:
+        >>> dataset = ds.LSUNDataset(example_data("lsun"), usage="train", classes=["classroom"], decode=True)
+        >>> for image, label in dataset:
+        ...     print(image.shape, label)
+        (2, 3, 3) 0
     """
 
     def __init__(
@@ -211,14 +364,37 @@ class LSUNDataset(MappableDataset):
 
 
 class Places365Dataset(MappableDataset):
-    """Images, and their classes, uint32.
+    """Photographs of 365 kinds of places: columns "image" and "label", uint32 (B. Zhou and others, "Places: a 10 million
+    image database for scene recognition", 2017).
 
     Args:
-        usage: "train-standard", "train-challenge" or "val".
-        small: whether images of 256 by 256 come, or else large ones.
+        dataset_dir: the path of the folder that has places365_train_standard.txt, places365_train_challenge.txt,
+            places365_val.txt, and the folders of images.
+        usage: "train-standard", which is the default, "train-challenge" or "val".
+        small: whether images of 256 by 256 come, of data_256_standard, data_256_challenge or val_256; else large ones, of
+            the folders with "large" in place of "256".
+        decode: whether images come as pixels, uint8 of (H, W, C); else as the bytes of their files, uint8 of (N,).
+        num_samples: how many rows come at most; None: all.
+        num_parallel_workers: how many threads read rows; None: as many as ds.config.get_num_parallel_workers() says, where
+            there is work for them.
+        shuffle: whether rows come in random order, in each epoch another; None: they do, unless there is a sampler.
+        sampler: a Sampler, or an iterable of row numbers, which says which rows come; then shuffle, num_shards and shard_id
+            are not given.
+        num_shards: into how many parts the rows are divided, of which each process reads one; None: they are not.
+        shard_id: which part comes, from 0 to num_shards - 1; given together with num_shards.
+        cache: None: there is no cache server.
 
     Raises:
-        as Caltech256Dataset.
+        TypeError: an argument is of a wrong type.
+        ValueError: there is no such folder, an argument is none of its choices, or arguments contradict each other.
+        RuntimeError: cache is given; or files are missing or not of the dataset's form, when rows are asked for.
+
+    Examples:
+        >>> dataset = ds.Places365Dataset(example_data("places365"), usage="val", decode=True, shuffle=False)
+        >>> for image, label in dataset:
+        ...     print(image.shape, label)
+        (2, 3, 3) 3
+        (2, 3, 3) 1
     """
 
     def __init__(

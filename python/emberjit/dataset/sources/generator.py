@@ -130,27 +130,48 @@ class _Streamed(Node):
 
 
 class GeneratorDataset(MappableDataset):
-    """Rows of a function that gives an iterator, of an iterable, or of an object with __getitem__ and __len__.
+    """The rows that Python code gives: an object with __getitem__ and __len__, whose rows come in any order, an iterable, or
+    a function that gives an iterator for each epoch.
 
     Args:
-        source: where rows come from; a row is a tuple of one value a column, or one value.
-        column_names: the columns' names.
-        column_types: their dtypes, which are checked.
-        schema: a Schema, or the path of one's file, in place of both.
-        num_samples: how many rows come at most.
+        source: what gives rows. A row is a tuple of a value for each column, or a value, if there is one column.
+        column_names: the columns' names, a list, or a str of one.
+        column_types: the columns' dtypes, a list: that of each value is compared with them; None: values are as they come.
+        schema: a Schema, or the path of one's file, in place of column_names and column_types.
+        num_samples: how many rows come at most; None: all.
         num_parallel_workers: how many workers call __getitem__.
-        shuffle: with random access, whether rows come in random order; True unless given.
-        sampler: with random access, what says which rows come.
-        num_shards: into how many parts rows are divided.
-        shard_id: which part comes.
-        python_multiprocessing: whether workers, if several, are processes; each of n gets every n-th row of an epoch.
-        max_rowsize: the MB of shared memory for a row of a process.
-        batch_sampler: gives lists of indices, whose rows are a batch.
-        collate_fn: makes a row of the list of a batch's.
+        shuffle: whether rows come in random order, in each epoch another, of a source with __getitem__; None: they do,
+            unless there is a sampler.
+        sampler: a Sampler, or an iterable of row numbers, which says which rows come, of a source with __getitem__; then
+            shuffle, num_shards and shard_id are not given.
+        num_shards: into how many parts the rows are divided, of which each process reads one, of a source with __getitem__;
+            None: they are not.
+        shard_id: which part comes, from 0 to num_shards - 1; given together with num_shards.
+        python_multiprocessing: whether several workers are processes, not threads; each of n processes gets every n-th row
+            of an epoch.
+        max_rowsize: the size of the shared memory for a row of a process, in MB; None and -1: 16.
+        batch_sampler: an iterable of lists of row numbers: the rows of a list are stacked to one. Not with num_samples,
+            shuffle, num_shards or sampler.
+        collate_fn: a function of the list of rows of a batch that gives its row; None: columns are stacked. With
+            batch_sampler.
 
     Raises:
         TypeError: an argument is of a wrong type.
-        ValueError: there are no columns' names, or arguments contradict each other.
+        ValueError: neither column_names nor schema is given, or arguments contradict each other.
+        RuntimeError: source fails, or a row has not a value for each column or one of another dtype, when rows are asked
+            for.
+
+    Examples:
+        >>> class Squares:
+        ...     def __getitem__(self, index):
+        ...         return index, float(index**2)
+        ...     def __len__(self):
+        ...         return 3
+        >>> for x, y in ds.GeneratorDataset(Squares(), ["x", "y"], shuffle=False):
+        ...     print(x, y)
+        0 0.0
+        1 1.0
+        2 4.0
     """
 
     def __init__(

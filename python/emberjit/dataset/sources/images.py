@@ -123,18 +123,34 @@ class OfUsage(MappableDataset):
 
 
 class MnistDataset(OfUsage):
-    """Images of MNIST's format: uint8 of (28, 28, 1), and labels, uint32.
+    """The handwritten digits of MNIST: columns "image", uint8 of (28, 28, 1), and "label", uint32 (Y. LeCun, C. Cortes and
+    C. Burges, "The MNIST database of handwritten digits"). All of a part is read when the first row is asked for.
 
     Args:
-        dataset_dir: the folder of the files.
-        usage: "train", "test" or "all"; all unless given.
-        num_samples, num_parallel_workers, shuffle, sampler, num_shards, shard_id: as of GeneratorDataset.
-        cache: None.
+        dataset_dir: the path of the folder that has train-images-idx3-ubyte, train-labels-idx1-ubyte, and the two of t10k,
+            not compressed.
+        usage: "train", 60,000 images in the original, "test", 10,000, or "all", which is the default.
+        num_samples: how many rows come at most; None: all.
+        num_parallel_workers: how many threads read rows; None: as many as ds.config.get_num_parallel_workers() says, where
+            there is work for them.
+        shuffle: whether rows come in random order, in each epoch another; None: they do, unless there is a sampler.
+        sampler: a Sampler, or an iterable of row numbers, which says which rows come; then shuffle, num_shards and shard_id
+            are not given.
+        num_shards: into how many parts the rows are divided, of which each process reads one; None: they are not.
+        shard_id: which part comes, from 0 to num_shards - 1; given together with num_shards.
+        cache: None: there is no cache server.
 
     Raises:
         TypeError: an argument is of a wrong type.
-        ValueError: there is no such folder, or arguments contradict each other.
-        RuntimeError: there are no such files in it.
+        ValueError: there is no such folder, an argument is none of its choices, or arguments contradict each other.
+        RuntimeError: cache is given; or files are missing or not of the dataset's form, when rows are asked for.
+
+    Examples:
+        >>> dataset = ds.MnistDataset(example_data("mnist"), usage="train", shuffle=False)
+        >>> for image, label in dataset:
+        ...     print(image.shape, image.dtype, label)
+        (28, 28, 1) UInt8 5
+        (28, 28, 1) UInt8 0
     """
 
     @classmethod
@@ -153,11 +169,62 @@ class MnistDataset(OfUsage):
 
 
 class FashionMnistDataset(MnistDataset):
-    """As MnistDataset; the files have the same names."""
+    """Images of clothes, in files of the names and the format of MNIST's: columns "image", uint8 of (28, 28, 1), and
+    "label", uint32 (H. Xiao, K. Rasul and R. Vollgraf, "Fashion-MNIST: a novel image dataset for benchmarking machine
+    learning algorithms", 2017).
+
+    Args:
+        dataset_dir: the path of the folder that has train-images-idx3-ubyte, train-labels-idx1-ubyte, and the two of t10k.
+        usage: "train", "test" or "all", which is the default.
+        num_samples: how many rows come at most; None: all.
+        num_parallel_workers: how many threads read rows; None: as many as ds.config.get_num_parallel_workers() says, where
+            there is work for them.
+        shuffle: whether rows come in random order, in each epoch another; None: they do, unless there is a sampler.
+        sampler: a Sampler, or an iterable of row numbers, which says which rows come; then shuffle, num_shards and shard_id
+            are not given.
+        num_shards: into how many parts the rows are divided, of which each process reads one; None: they are not.
+        shard_id: which part comes, from 0 to num_shards - 1; given together with num_shards.
+        cache: None: there is no cache server.
+
+    Raises:
+        TypeError: an argument is of a wrong type.
+        ValueError: there is no such folder, an argument is none of its choices, or arguments contradict each other.
+        RuntimeError: cache is given; or files are missing or not of the dataset's form, when rows are asked for.
+
+    Examples:
+        >>> dataset = ds.FashionMnistDataset(example_data("mnist"), usage="test", shuffle=False)
+        >>> [int(label) for image, label in dataset]
+        [7, 2]
+    """
 
 
 class KMnistDataset(MnistDataset):
-    """As MnistDataset; the files have the same names."""
+    """Handwritten characters of Japanese, in files of the names and the format of MNIST's: columns "image", uint8 of (28,
+    28, 1), and "label", uint32 (T. Clanuwat and others, "Deep learning for classical Japanese literature", 2018).
+
+    Args:
+        dataset_dir: the path of the folder that has train-images-idx3-ubyte, train-labels-idx1-ubyte, and the two of t10k.
+        usage: "train", "test" or "all", which is the default.
+        num_samples: how many rows come at most; None: all.
+        num_parallel_workers: how many threads read rows; None: as many as ds.config.get_num_parallel_workers() says, where
+            there is work for them.
+        shuffle: whether rows come in random order, in each epoch another; None: they do, unless there is a sampler.
+        sampler: a Sampler, or an iterable of row numbers, which says which rows come; then shuffle, num_shards and shard_id
+            are not given.
+        num_shards: into how many parts the rows are divided, of which each process reads one; None: they are not.
+        shard_id: which part comes, from 0 to num_shards - 1; given together with num_shards.
+        cache: None: there is no cache server.
+
+    Raises:
+        TypeError: an argument is of a wrong type.
+        ValueError: there is no such folder, an argument is none of its choices, or arguments contradict each other.
+        RuntimeError: cache is given; or files are missing or not of the dataset's form, when rows are asked for.
+
+    Examples:
+        >>> dataset = ds.KMnistDataset(example_data("mnist"), usage="train")
+        >>> dataset.get_col_names(), dataset.get_dataset_size()
+        (['image', 'label'], 2)
+    """
 
 
 def cifar(where: str, folder: str, names: list[str], labels: int) -> list[Any]:
@@ -186,10 +253,33 @@ def cifar(where: str, folder: str, names: list[str], labels: int) -> list[Any]:
 
 
 class Cifar10Dataset(OfUsage):
-    """Images of CIFAR-10's binary format: uint8 of (32, 32, 3), and labels, uint32. Arguments are those of MnistDataset.
+    """Small photographs of ten classes in CIFAR-10's binary format: columns "image", uint8 of (32, 32, 3), and "label",
+    uint32 (A. Krizhevsky, "Learning multiple layers of features from tiny images", 2009).
+
+    Args:
+        dataset_dir: the path of the folder that has data_batch_1.bin to data_batch_5.bin, and test_batch.bin.
+        usage: "train", "test" or "all", which is the default.
+        num_samples: how many rows come at most; None: all.
+        num_parallel_workers: how many threads read rows; None: as many as ds.config.get_num_parallel_workers() says, where
+            there is work for them.
+        shuffle: whether rows come in random order, in each epoch another; None: they do, unless there is a sampler.
+        sampler: a Sampler, or an iterable of row numbers, which says which rows come; then shuffle, num_shards and shard_id
+            are not given.
+        num_shards: into how many parts the rows are divided, of which each process reads one; None: they are not.
+        shard_id: which part comes, from 0 to num_shards - 1; given together with num_shards.
+        cache: None: there is no cache server.
 
     Raises:
-        as MnistDataset.
+        TypeError: an argument is of a wrong type.
+        ValueError: there is no such folder, an argument is none of its choices, or arguments contradict each other.
+        RuntimeError: cache is given; or files are missing or not of the dataset's form, when rows are asked for.
+
+    Examples:
+        >>> dataset = ds.Cifar10Dataset(example_data("cifar10"), usage="train", shuffle=False)
+        >>> for image, label in dataset:
+        ...     print(image.shape, image.dtype, label)
+        (32, 32, 3) UInt8 6
+        (32, 32, 3) UInt8 9
     """
 
     files = {"train": [f"data_batch_{k}.bin" for k in range(1, 6)], "test": ["test_batch.bin"]}
@@ -201,11 +291,34 @@ class Cifar10Dataset(OfUsage):
 
 
 class Cifar100Dataset(Cifar10Dataset):
-    """Images of CIFAR-100's binary format: uint8 of (32, 32, 3), coarse and fine labels, uint32. Arguments are those of
-    MnistDataset.
+    """Small photographs of 100 classes in CIFAR-100's binary format: columns "image", uint8 of (32, 32, 3), "coarse_label",
+    one of 20 groups of classes, and "fine_label", the class, uint32 (A. Krizhevsky, "Learning multiple layers of features
+    from tiny images", 2009).
+
+    Args:
+        dataset_dir: the path of the folder that has train.bin and test.bin.
+        usage: "train", "test" or "all", which is the default.
+        num_samples: how many rows come at most; None: all.
+        num_parallel_workers: how many threads read rows; None: as many as ds.config.get_num_parallel_workers() says, where
+            there is work for them.
+        shuffle: whether rows come in random order, in each epoch another; None: they do, unless there is a sampler.
+        sampler: a Sampler, or an iterable of row numbers, which says which rows come; then shuffle, num_shards and shard_id
+            are not given.
+        num_shards: into how many parts the rows are divided, of which each process reads one; None: they are not.
+        shard_id: which part comes, from 0 to num_shards - 1; given together with num_shards.
+        cache: None: there is no cache server.
 
     Raises:
-        as MnistDataset.
+        TypeError: an argument is of a wrong type.
+        ValueError: there is no such folder, an argument is none of its choices, or arguments contradict each other.
+        RuntimeError: cache is given; or files are missing or not of the dataset's form, when rows are asked for.
+
+    Examples:
+        >>> dataset = ds.Cifar100Dataset(example_data("cifar100"), usage="test", shuffle=False)
+        >>> for image, coarse, fine in dataset:
+        ...     print(image.shape, coarse, fine)
+        (32, 32, 3) 10 49
+        (32, 32, 3) 10 33
     """
 
     files = {"train": ["train.bin"], "test": ["test.bin"]}
@@ -270,21 +383,40 @@ class _Folder(Mappable):
 
 
 class ImageFolderDataset(MappableDataset):
-    """The files in folders that are classes: their bytes, or images, and labels, int32.
+    """Images in folders that are their classes: columns "image" and "label", int32, the number of the folder among all,
+    sorted by name.
 
     Args:
-        dataset_dir: the folder of the classes' folders.
-        extensions: what files' names end with; all files unless given.
-        class_indexing: labels of the folders that come; all, by name, unless given.
-        decode: whether images are decoded.
-        num_samples, num_parallel_workers, shuffle, sampler, num_shards, shard_id: as of GeneratorDataset.
-        cache: None.
-        decrypt: None.
+        dataset_dir: the path of the folder of the classes' folders.
+        num_samples: how many rows come at most; None: all.
+        num_parallel_workers: how many threads read rows; None: as many as ds.config.get_num_parallel_workers() says, where
+            there is work for them.
+        shuffle: whether rows come in random order, in each epoch another; None: they do, unless there is a sampler.
+        sampler: a Sampler, or an iterable of row numbers, which says which rows come; then shuffle, num_shards and shard_id
+            are not given.
+        extensions: what the files' names end with, as ".jpg"; None: any.
+        class_indexing: the label of each folder that is read, by name; None: all are read.
+        decode: whether images come as pixels, uint8 of (H, W, C); else as the bytes of their files, uint8 of (N,).
+        num_shards: into how many parts the rows are divided, of which each process reads one; None: they are not.
+        shard_id: which part comes, from 0 to num_shards - 1; given together with num_shards.
+        cache: None: there is no cache server.
+        decrypt: None: files are read as they are.
 
     Raises:
         TypeError: an argument is of a wrong type.
-        ValueError: there is no such folder, or arguments contradict each other.
-        RuntimeError: there are no files in it.
+        ValueError: there is no such folder, an argument is none of its choices, or arguments contradict each other.
+        RuntimeError: cache is given; or files are missing or not of the dataset's form, when rows are asked for.
+
+    Examples:
+        >>> dataset = ds.ImageFolderDataset(example_data("image_folder"), decode=True, shuffle=False)
+        >>> for image, label in dataset:
+        ...     print(image.shape, label)
+        (2, 3, 3) 0
+        (2, 3, 3) 0
+        (2, 3, 3) 1
+        (2, 3, 3) 1
+        >>> dataset.get_class_indexing()
+        {'cat': 0, 'dog': 1}
     """
 
     def __init__(

@@ -32,24 +32,33 @@ class _FakeImages(Mappable):
 
 
 class FakeImageDataset(MappableDataset):
-    """Images of noise, uint8, in column "image", and classes, uint32, in column "label".
+    """Images of noise: columns "image", uint8 of image_size, and "label", uint32. The same numbers come in each run.
 
     Args:
         num_images: how many there are.
-        image_size: their shape, (height, width, channels).
-        num_classes: how many classes there are.
-        base_seed: that of the first image, of which the next have the next seeds.
-        num_samples: how many rows come at most.
-        num_parallel_workers: how many workers make them.
-        shuffle: whether rows come in random order; True unless given.
-        sampler: what says which rows come.
-        num_shards: into how many parts rows are divided.
-        shard_id: which part comes.
-        cache: None.
+        image_size: their shape: (height, width, channels).
+        num_classes: how many classes there are; labels are from 0 to num_classes - 1.
+        base_seed: the seed of the first image; the next have the next seeds.
+        num_samples: how many rows come at most; None: all.
+        num_parallel_workers: how many threads make them; None: one.
+        shuffle: whether rows come in random order, in each epoch another; None: they do, unless there is a sampler.
+        sampler: a Sampler, or an iterable of row numbers, which says which rows come; then shuffle, num_shards and shard_id
+            are not given.
+        num_shards: into how many parts the rows are divided, of which each process reads one; None: they are not.
+        shard_id: which part comes, from 0 to num_shards - 1; given together with num_shards.
+        cache: None: there is no cache server.
 
     Raises:
         TypeError: an argument is of a wrong type.
-        ValueError: a number is not positive, image_size has not three, or arguments contradict each other.
+        ValueError: a number is not positive, image_size is not of three numbers, or arguments contradict each other.
+        RuntimeError: cache is given.
+
+    Examples:
+        >>> dataset = ds.FakeImageDataset(num_images=2, image_size=(4, 5, 3), num_classes=3, shuffle=False)
+        >>> for image, label in dataset:
+        ...     print(image.shape, image.dtype, label.dtype)
+        (4, 5, 3) UInt8 UInt32
+        (4, 5, 3) UInt8 UInt32
     """
 
     def __init__(
@@ -105,23 +114,34 @@ def _drawn(random: np.random.Generator, kind: np.dtype[Any], shape: tuple[int, .
 
 
 class RandomDataset(MappableDataset):
-    """Random rows: integers of all of their dtype's range, numbers within [0, 1].
+    """Rows of random values: integers of all the range of their dtype, floating-point numbers from 0 to 1. They follow from
+    the seed.
 
     Args:
-        total_rows: how many there are; None: random.
-        schema: a Schema, or the path of one's file, which says the columns; None: they are random, up to four.
-        columns_list: the columns of schema that come, or the names of random ones, which are c0 and so on unless given.
-        num_samples: how many rows come at most.
-        num_parallel_workers: how many workers make them.
-        cache: None.
-        shuffle: whether rows come in random order; True unless given.
-        num_shards: into how many parts rows are divided.
-        shard_id: which part comes.
+        total_rows: how many rows there are; None: a random number.
+        schema: a Schema, or the path of one's file, which says the columns; None: there are up to four, of random dtypes and
+            shapes.
+        columns_list: the names of the columns of schema that come; without schema the names of the columns; None: all of
+            schema, or c0, c1 and so on.
+        num_samples: how many rows come at most; None: all.
+        num_parallel_workers: how many threads make them; None: one.
+        cache: None: there is no cache server.
+        shuffle: whether rows come in random order, in each epoch another; None: they do, unless there is a sampler.
+        num_shards: into how many parts the rows are divided, of which each process reads one; None: they are not.
+        shard_id: which part comes, from 0 to num_shards - 1; given together with num_shards.
 
     Raises:
         TypeError: an argument is of a wrong type.
         ValueError: a number is out of range, schema has no such column or one of complex numbers, or arguments contradict
             each other.
+        RuntimeError: cache is given.
+
+    Examples:
+        >>> schema = ds.Schema()
+        >>> schema.add_column("x", ms.float32, [2, 3])
+        >>> dataset = ds.RandomDataset(total_rows=5, schema=schema)
+        >>> dataset.output_shapes(), len(dataset)
+        ([[2, 3]], 5)
     """
 
     def __init__(

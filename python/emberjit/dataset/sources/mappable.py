@@ -134,10 +134,18 @@ class Mappable(Node):
 
 
 class MappableDataset(SourceDataset):
-    """A dataset with random access.
+    """A dataset whose rows can be read in any order, so that a Sampler says which come: the class of most sources.
 
     Args:
-        node: the source.
+        node: the source; the constructors of its subclasses make it.
+
+    Examples:
+        >>> dataset = ds.NumpySlicesDataset([1, 2, 3, 4], shuffle=False)
+        >>> isinstance(dataset, ds.MappableDataset)
+        True
+        >>> dataset.use_sampler(ds.SubsetSampler([3, 0]))
+        >>> [int(x) for x, in dataset]
+        [4, 1]
     """
 
     _node: Mappable
@@ -148,7 +156,10 @@ class MappableDataset(SourceDataset):
         return self._node.sampler
 
     def use_sampler(self, new_sampler: samplers.Sampler) -> None:
-        """Another sampler in place of the one there is; its child stays.
+        """Puts another sampler in the place of the one there is, whose child it gets.
+
+        Args:
+            new_sampler: the sampler.
 
         Raises:
             TypeError: it is no Sampler.
@@ -161,7 +172,14 @@ class MappableDataset(SourceDataset):
         self._node.sampler = chained
 
     def add_sampler(self, new_sampler: samplers.Sampler | None) -> None:
-        """A sampler of the rows that the one there is gives."""
+        """Adds a sampler, which chooses from the rows that the one there is gives.
+
+        Args:
+            new_sampler: the sampler; None: nothing is added.
+
+        Raises:
+            TypeError: it is no Sampler.
+        """
         if new_sampler is not None:
             chained = copy.copy(check_instance("add_sampler", "new_sampler", new_sampler, samplers.Sampler))
             chained.add_child(self._node.sampler)

@@ -1,5 +1,4 @@
-"""Datasets whose labels or outlines are in MATLAB's files: SVHN, Semantic Boundaries, Oxford 102 Flowers and Caltech 101.
-Other arguments are as in `folders`."""
+"""Datasets whose labels or outlines are in MATLAB's files: SVHN, Semantic Boundaries, Oxford 102 Flowers and Caltech 101."""
 
 from __future__ import annotations
 
@@ -18,13 +17,31 @@ from emberjit.dataset.values import Row
 
 
 class SVHNDataset(MappableDataset):
-    """Images of house numbers, uint8 of (32, 32, 3), and their digits, uint32.
+    """House numbers of street views: columns "image", uint8 of (32, 32, 3), and "label", the digit, uint32 (Y. Netzer and
+    others, "Reading digits in natural images with unsupervised feature learning", 2011).
 
     Args:
-        usage: "train", "test", "extra" or "all".
+        dataset_dir: the path of the folder that has train_32x32.mat, test_32x32.mat and extra_32x32.mat.
+        usage: "train", "test", "extra", or "all", which is the default.
+        num_samples: how many rows come at most; None: all.
+        num_parallel_workers: how many threads read rows.
+        shuffle: whether rows come in random order, in each epoch another; None: they do, unless there is a sampler.
+        sampler: a Sampler, or an iterable of row numbers, which says which rows come; then shuffle, num_shards and shard_id
+            are not given.
+        num_shards: into how many parts the rows are divided, of which each process reads one; None: they are not.
+        shard_id: which part comes, from 0 to num_shards - 1; given together with num_shards.
 
     Raises:
-        as MnistDataset.
+        TypeError: an argument is of a wrong type.
+        ValueError: there is no such folder, an argument is none of its choices, or arguments contradict each other.
+        RuntimeError: files are missing or not of the dataset's form, when rows are asked for.
+
+    Examples:
+        >>> dataset = ds.SVHNDataset(example_data("svhn"), usage="train", shuffle=False)
+        >>> for image, label in dataset:
+        ...     print(image.shape, label)
+        (32, 32, 3) 0
+        (32, 32, 3) 1
     """
 
     def __init__(
@@ -71,14 +88,34 @@ _CLASSES = {"Boundaries": _Boundaries, "Segmentation": _Segmentation}
 
 
 class SBDataset(MappableDataset):
-    """Images, and for each of 20 classes where its boundaries are, of shape (20, H, W), or which class is where, (H, W).
+    """Photographs of PASCAL VOC with boundaries (B. Hariharan and others, "Semantic contours from inverse detectors", 2011):
+    columns "image" and "task", uint8: for "Boundaries" of (20, H, W), where the boundaries of each class are; for
+    "Segmentation" of (H, W), which class is where.
 
     Args:
+        dataset_dir: the path of the folder that has img, cls, train.txt, val.txt and train_noval.txt.
         task: "Boundaries" or "Segmentation".
-        usage: "train", "val", "train_noval" or "all", which is the first two.
+        usage: "train", "val", "train_noval", or "all": the first two.
+        num_samples: how many rows come at most; None: all.
+        num_parallel_workers: how many threads read rows.
+        shuffle: whether rows come in random order, in each epoch another; None: they do, unless there is a sampler.
+        decode: whether images come as pixels, uint8 of (H, W, C); else as the bytes of their files, uint8 of (N,).
+        sampler: a Sampler, or an iterable of row numbers, which says which rows come; then shuffle, num_shards and shard_id
+            are not given.
+        num_shards: into how many parts the rows are divided, of which each process reads one; None: they are not.
+        shard_id: which part comes, from 0 to num_shards - 1; given together with num_shards.
 
     Raises:
-        as Caltech256Dataset.
+        TypeError: an argument is of a wrong type.
+        ValueError: there is no such folder, an argument is none of its choices, or arguments contradict each other.
+        RuntimeError: files are missing or not of the dataset's form, when rows are asked for.
+
+    Examples:
+        >>> dataset = ds.SBDataset(example_data("sbd"), usage="train", decode=True, shuffle=False)
+        >>> for image, boundaries in dataset:
+        ...     print(image.shape, boundaries.shape)
+        (2, 3, 3) (20, 2, 3)
+        (2, 3, 3) (20, 2, 3)
     """
 
     def __init__(
@@ -131,14 +168,34 @@ def _flowers() -> dict[str, Any]:
 
 
 class Flowers102Dataset(MappableDataset):
-    """Images, for "Segmentation" images of what is flower, and labels, uint32.
+    """Photographs of 102 kinds of flowers: columns "image", for "Segmentation" also "segmentation", an image of what is
+    flower, and "label", uint32 (M.-E. Nilsback and A. Zisserman, "Automated flower classification over a large number of
+    classes", 2008).
 
     Args:
+        dataset_dir: the path of the folder that has jpg, imagelabels.mat, setid.mat, and for "Segmentation" segmim.
         task: "Classification" or "Segmentation".
         usage: "train", "valid", "test" or "all".
+        num_samples: how many rows come at most; None: all.
+        num_parallel_workers: how many threads read rows.
+        shuffle: whether rows come in random order, in each epoch another; None: they do, unless there is a sampler.
+        decode: whether images come as pixels, uint8 of (H, W, C); else as the bytes of their files, uint8 of (N,).
+        sampler: a Sampler, or an iterable of row numbers, which says which rows come; then shuffle, num_shards and shard_id
+            are not given.
+        num_shards: into how many parts the rows are divided, of which each process reads one; None: they are not.
+        shard_id: which part comes, from 0 to num_shards - 1; given together with num_shards.
 
     Raises:
-        as Caltech256Dataset.
+        TypeError: an argument is of a wrong type.
+        ValueError: there is no such folder, an argument is none of its choices, or arguments contradict each other.
+        RuntimeError: files are missing or not of the dataset's form, when rows are asked for.
+
+    Examples:
+        >>> dataset = ds.Flowers102Dataset(example_data("flowers102"), usage="train", decode=True, shuffle=False)
+        >>> for image, label in dataset:
+        ...     print(image.shape, label)
+        (2, 3, 3) 101
+        (2, 3, 3) 76
     """
 
     def __init__(
@@ -186,13 +243,32 @@ class _Outline(Loaded):
 
 
 class Caltech101Dataset(MappableDataset):
-    """Images, and the numbers of their classes, int64, or outlines of what they show, float64 of (2, N), or both.
+    """Photographs of 101 classes: columns "image", and "category", int64, "annotation", the outline of what is shown,
+    float64 of (2, N), or both (L. Fei-Fei, R. Fergus and P. Perona, "One-shot learning of object categories", 2006).
 
     Args:
-        target_type: "category", "annotation" or "all".
+        dataset_dir: the path of the folder that has 101_ObjectCategories and, for outlines, Annotations.
+        target_type: "category", which is the default, "annotation" or "all", for both.
+        num_samples: how many rows come at most; None: all.
+        num_parallel_workers: how many threads read rows.
+        shuffle: whether rows come in random order, in each epoch another; None: they do, unless there is a sampler.
+        decode: whether images come as pixels, uint8 of (H, W, C); else as the bytes of their files, uint8 of (N,).
+        sampler: a Sampler, or an iterable of row numbers, which says which rows come; then shuffle, num_shards and shard_id
+            are not given.
+        num_shards: into how many parts the rows are divided, of which each process reads one; None: they are not.
+        shard_id: which part comes, from 0 to num_shards - 1; given together with num_shards.
 
     Raises:
-        as Caltech256Dataset.
+        TypeError: an argument is of a wrong type.
+        ValueError: there is no such folder, an argument is none of its choices, or arguments contradict each other.
+        RuntimeError: files are missing or not of the dataset's form, when rows are asked for.
+
+    Examples:
+        >>> dataset = ds.Caltech101Dataset(example_data("caltech101"), target_type="all", decode=True, shuffle=False)
+        >>> for image, category, outline in dataset.take(2):
+        ...     print(image.shape, category, outline.shape)
+        (2, 3, 3) 0 (2, 4)
+        (2, 3, 3) 0 (2, 4)
     """
 
     def __init__(

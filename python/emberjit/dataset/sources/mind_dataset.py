@@ -56,25 +56,35 @@ class _MindRows(Mappable):
 
 
 class MindDataset(MappableDataset):
-    """The rows of MindRecord files.
+    """The rows of MindRecord files, a column for each field: numbers, arrays, str, or bytes, which are S of (1,).
+    mindrecord.FileWriter and Dataset.save() write such files.
 
     Args:
-        dataset_files: the path of one, whose other shards are read as well, or a list of paths.
-        columns_list: the fields that come; all, by name, unless given.
-        num_parallel_workers: how many workers read.
-        shuffle: a bool or Shuffle; True unless given.
-        num_shards: into how many parts rows are divided.
-        shard_id: which part comes.
-        sampler: what says which rows come.
-        padded_sample: values by field of rows that come after the others.
-        num_padded: how many of them.
-        num_samples: how many rows come at most.
-        cache: None.
+        dataset_files: the path of a file, whose other shards are read as well, or a list of the paths of all.
+        columns_list: the names of the fields that come; None: all, by name.
+        num_parallel_workers: how many threads read rows; None: one.
+        shuffle: True, None or Shuffle.GLOBAL, PARTIAL or ADAPTIVE: rows come in random order, in each epoch another;
+            Shuffle.FILES: only the files do; Shuffle.INFILE: the rows of each file do; False: in the order of the files.
+        num_shards: into how many parts the rows are divided, of which each process reads one; None: they are not.
+        shard_id: which part comes, from 0 to num_shards - 1; given together with num_shards.
+        sampler: a Sampler, or an iterable of row numbers, which says which rows come; then shuffle, num_shards and shard_id
+            are not given.
+        padded_sample: the values, by field, of rows that are added so that all shards are of one size; with num_padded.
+        num_padded: how many such rows.
+        num_samples: how many rows come at most; None: all.
+        cache: None: there is no cache server.
 
     Raises:
         TypeError: an argument is of a wrong type.
         ValueError: there is no such file, or arguments contradict each other.
-        RuntimeError: a file is none of MindRecord, or there is no such field.
+        RuntimeError: cache is given, a file is none of MindRecord, there is no such field, or one of padded_sample and
+            num_padded is given without the other.
+
+    Examples:
+        >>> ds.NumpySlicesDataset({"x": [1, 2, 3]}, shuffle=False).save("rows.mindrecord")
+        >>> dataset = ds.MindDataset("rows.mindrecord", shuffle=False)
+        >>> [int(x) for x, in dataset]
+        [1, 2, 3]
     """
 
     def __init__(

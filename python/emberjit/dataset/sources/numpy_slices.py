@@ -27,22 +27,32 @@ class _Slices(Mappable):
 
 
 class NumpySlicesDataset(MappableDataset):
-    """Slices of arrays along the first axis.
+    """The elements of arrays, or of lists, along their first axis.
 
     Args:
-        data: a list or an array, whose elements are rows of one column; a tuple of them, one a column; or a dict of them, by
-            column.
-        column_names: the columns' names; column_0 and so on unless given, or the dict's.
-        num_samples: how many rows come at most.
-        num_parallel_workers: how many workers read.
-        shuffle: whether rows come in random order; True unless given.
-        sampler: what says which rows come.
-        num_shards: into how many parts rows are divided.
-        shard_id: which part comes.
+        data: an array or a list, whose elements are the rows of one column; or a tuple of these, one for each column; or a
+            dict of them, by the columns' names.
+        column_names: the columns' names; None: the dict's, or column_0, column_1 and so on.
+        num_samples: how many rows come at most; None: all.
+        num_parallel_workers: how many threads read rows.
+        shuffle: whether rows come in random order, in each epoch another; None: they do, unless there is a sampler.
+        sampler: a Sampler, or an iterable of row numbers, which says which rows come; then shuffle, num_shards and shard_id
+            are not given.
+        num_shards: into how many parts the rows are divided, of which each process reads one; None: they are not.
+        shard_id: which part comes, from 0 to num_shards - 1; given together with num_shards.
 
     Raises:
         TypeError: an argument is of a wrong type.
-        ValueError: lengths differ, there is no row, or not a name for each column.
+        ValueError: there is no row, columns are not of one length, there is not a name for each, or arguments contradict
+            each other.
+
+    Examples:
+        >>> data = {"x": np.array([[1.0, 2.0], [3.0, 4.0]]), "label": ["a", "b"]}
+        >>> dataset = ds.NumpySlicesDataset(data, shuffle=False)
+        >>> for x, label in dataset:
+        ...     print(x, label)
+        [1. 2.] a
+        [3. 4.] b
     """
 
     def __init__(
@@ -104,14 +114,21 @@ class _Padding(Mappable):
 
 
 class PaddedDataset(MappableDataset):
-    """Rows given as dicts, as what concat() appends so that shards are of one size.
+    """Rows given one by one, as what is added to a dataset by concat() so that all shards are of one size. Columns are
+    sorted by name.
 
     Args:
-        padded_samples: a dict of values by column for each row.
+        padded_samples: for each row a dict of its values, by the columns' names.
 
     Raises:
         TypeError: it is no list of dicts.
-        ValueError: it is empty, or columns differ.
+        ValueError: it is empty, or the rows' columns differ.
+
+    Examples:
+        >>> dataset = ds.NumpySlicesDataset({"x": [1, 2, 3]}, shuffle=False)
+        >>> padded = dataset + ds.PaddedDataset([{"x": 0}])
+        >>> [int(x) for x, in padded]
+        [1, 2, 3, 0]
     """
 
     def __init__(self, padded_samples: list[dict[str, Any]]):

@@ -19,15 +19,36 @@ _DOWNGRADES = {"bicubic": (2, 3, 4, 8), "unknown": (2, 3, 4), "mild": (4,), "dif
 
 
 class DIV2KDataset(MappableDataset):
-    """Images, and the same of less resolution.
+    """Photographs, and the same of a lower resolution: columns "hr_image" and "lr_image" (E. Agustsson and R. Timofte,
+    "NTIRE 2017 challenge on single image super-resolution", 2017).
 
     Args:
+        dataset_dir: the path of the folder that has DIV2K_train_HR, DIV2K_train_LR_bicubic and so on.
         usage: "train", "valid" or "all".
-        downgrade: how it is less: "bicubic", "unknown", "mild", "difficult" or "wild".
-        scale: by how much: 2, 3, 4 or 8; 4 of the last three.
+        downgrade: how the resolution was lowered: "bicubic", "unknown", "mild", "difficult" or "wild".
+        scale: by which factor: 2, 3 or 4, of "bicubic" also 8; of the last three kinds 4.
+        num_samples: how many rows come at most; None: all.
+        num_parallel_workers: how many threads read rows; None: as many as ds.config.get_num_parallel_workers() says, where
+            there is work for them.
+        shuffle: whether rows come in random order, in each epoch another; None: they do, unless there is a sampler.
+        decode: whether images come as pixels, uint8 of (H, W, C); else as the bytes of their files, uint8 of (N,).
+        sampler: a Sampler, or an iterable of row numbers, which says which rows come; then shuffle, num_shards and shard_id
+            are not given.
+        num_shards: into how many parts the rows are divided, of which each process reads one; None: they are not.
+        shard_id: which part comes, from 0 to num_shards - 1; given together with num_shards.
+        cache: None: there is no cache server.
 
     Raises:
-        as Caltech256Dataset.
+        TypeError: an argument is of a wrong type.
+        ValueError: there is no such folder, an argument is none of its choices, or arguments contradict each other.
+        RuntimeError: cache is given; or files are missing or not of the dataset's form, when rows are asked for.
+
+    Examples:
+        >>> dataset = ds.DIV2KDataset(example_data("div2k"), usage="train", decode=True, shuffle=False)
+        >>> for high, low in dataset:
+        ...     print(high.shape, low.shape)
+        (2, 3, 3) (2, 3, 3)
+        (2, 3, 3) (2, 3, 3)
     """
 
     def __init__(
@@ -66,15 +87,36 @@ _TASKS = {"instance": "instanceIds.png", "semantic": "labelIds.png", "color": "c
 
 
 class CityscapesDataset(MappableDataset):
-    """Images, and what is where in them: images, or of polygons JSON.
+    """Photographs of streets, and what is where in them: columns "image" and "task", an image, or of "polygon" the outlines
+    as a str of JSON (M. Cordts and others, "The Cityscapes dataset for semantic urban scene understanding", 2016).
 
     Args:
-        usage: "train", "val", "all", and of fine quality "test", of coarse "train_extra".
-        quality_mode: "fine" or "coarse".
-        task: "instance", "semantic", "color" or "polygon".
+        dataset_dir: the path of the folder that has leftImg8bit and gtFine or gtCoarse.
+        usage: "train", "val", or "all"; of fine quality also "test", of coarse also "train_extra".
+        quality_mode: "fine" or "coarse": how exact the outlines are.
+        task: "instance", "semantic" or "color", for images of these, or "polygon".
+        num_samples: how many rows come at most; None: all.
+        num_parallel_workers: how many threads read rows; None: as many as ds.config.get_num_parallel_workers() says, where
+            there is work for them.
+        shuffle: whether rows come in random order, in each epoch another; None: they do, unless there is a sampler.
+        decode: whether images come as pixels, uint8 of (H, W, C); else as the bytes of their files, uint8 of (N,).
+        sampler: a Sampler, or an iterable of row numbers, which says which rows come; then shuffle, num_shards and shard_id
+            are not given.
+        num_shards: into how many parts the rows are divided, of which each process reads one; None: they are not.
+        shard_id: which part comes, from 0 to num_shards - 1; given together with num_shards.
+        cache: None: there is no cache server.
 
     Raises:
-        as Caltech256Dataset.
+        TypeError: an argument is of a wrong type.
+        ValueError: there is no such folder, an argument is none of its choices, or arguments contradict each other.
+        RuntimeError: cache is given; or files are missing or not of the dataset's form, when rows are asked for.
+
+    Examples:
+        >>> dataset = ds.CityscapesDataset(example_data("cityscapes"), task="polygon", decode=True, shuffle=False)
+        >>> for image, outlines in dataset:
+        ...     print(image.shape, outlines)
+        (2, 3, 3) {"city":"bonn","usage":"train"}
+        (2, 3, 3) {"city":"ulm","usage":"train"}
     """
 
     def __init__(
@@ -116,15 +158,38 @@ def _compact(value: Any) -> str:
 
 
 class LFWDataset(MappableDataset):
-    """Images of people with the people's numbers, uint32; or pairs of images, and whether they are of one, uint32.
+    """Photographs of people: for "people" columns "image" and "label", uint32, the number of the person; for "pairs" columns
+    "image1", "image2", and "label", uint32, 1 if both are of one person (G. Huang and others, "Labeled faces in the wild: a
+    database for studying face recognition in unconstrained environments", 2007).
 
     Args:
-        task: "people" or "pairs".
-        usage: "10fold", "train", "test" or "all", the last two.
-        image_set: "original", "funneled" or "deepfunneled".
+        dataset_dir: the path of the folder that has the folder of the images, lfw-names.txt, and peopleDevTrain.txt,
+            pairsDevTrain.txt and so on.
+        task: "people", which is the default, or "pairs".
+        usage: "10fold", "train", "test", or "all", which is the default: the last two.
+        image_set: "original", "funneled", which is the default, or "deepfunneled": how images were aligned.
+        num_samples: how many rows come at most; None: all.
+        num_parallel_workers: how many threads read rows; None: as many as ds.config.get_num_parallel_workers() says, where
+            there is work for them.
+        shuffle: whether rows come in random order, in each epoch another; None: they do, unless there is a sampler.
+        decode: whether images come as pixels, uint8 of (H, W, C); else as the bytes of their files, uint8 of (N,).
+        sampler: a Sampler, or an iterable of row numbers, which says which rows come; then shuffle, num_shards and shard_id
+            are not given.
+        num_shards: into how many parts the rows are divided, of which each process reads one; None: they are not.
+        shard_id: which part comes, from 0 to num_shards - 1; given together with num_shards.
+        cache: None: there is no cache server.
 
     Raises:
-        as Caltech256Dataset.
+        TypeError: an argument is of a wrong type.
+        ValueError: there is no such folder, an argument is none of its choices, or arguments contradict each other.
+        RuntimeError: cache is given; or files are missing or not of the dataset's form, when rows are asked for.
+
+    Examples:
+        >>> dataset = ds.LFWDataset(example_data("lfw"), task="pairs", usage="train", decode=True, shuffle=False)
+        >>> for first, second, label in dataset:
+        ...     print(first.shape, second.shape, label)
+        (2, 3, 3) (2, 3, 3) 1
+        (2, 3, 3) (2, 3, 3) 0
     """
 
     def __init__(

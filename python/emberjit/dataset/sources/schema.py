@@ -38,14 +38,24 @@ def numpy_type(where: str, name: str, dtype: Any) -> Any:
 
 
 class Schema:
-    """The columns that are expected of a source.
+    """The columns that are expected of a source: names, dtypes and shapes.
 
     Args:
-        schema_file: a JSON file of them: an object with "columns", an object or list, and perhaps "numRows".
+        schema_file: the path of a file of JSON: {"columns": {NAME: {"type": DTYPE, "shape": [...]}}, "numRows": N}, of which
+            only "columns" must be there; it may also be a list, with "name" in each. None: there are none yet.
 
     Raises:
+        TypeError: schema_file is no path.
         ValueError: there is no such file.
         RuntimeError: it is none of a schema.
+
+    Examples:
+        >>> schema = ds.Schema()
+        >>> schema.add_column("x", ms.float32, [2])
+        >>> schema.add_column("label", ms.int32)
+        >>> dataset = ds.RandomDataset(total_rows=3, schema=schema)
+        >>> dataset.get_col_names(), dataset.output_shapes()
+        (['x', 'label'], [[2], []])
     """
 
     def __init__(self, schema_file: str | None = None):
@@ -62,6 +72,11 @@ class Schema:
     def add_column(self, name: str, de_type: Any, shape: list[int] | None = None) -> None:
         """Adds a column.
 
+        Args:
+            name: its name.
+            de_type: its dtype, one of emberjit's or NumPy's, or its name.
+            shape: the lengths of its values' axes, -1 of one that is not known; None: they are of any shape.
+
         Raises:
             TypeError: an argument is of a wrong type.
             ValueError: there is one of this name.
@@ -77,11 +92,15 @@ class Schema:
         self.columns[name] = column
 
     def parse_columns(self, columns: Any) -> None:
-        """Adds columns given as objects of JSON: a list of them with names, or a dict by name.
+        """Adds columns given as JSON has them.
+
+        Args:
+            columns: a list of dicts with "name", "type" and perhaps "shape"; or a dict, by name, of dicts with the latter
+                two.
 
         Raises:
             TypeError: it is neither.
-            RuntimeError: one has no name or no type.
+            RuntimeError: a column has no name or no type.
         """
         check_instance("parse_columns", "columns", columns, (list, dict))
         fields = (
@@ -95,7 +114,7 @@ class Schema:
             self.add_column(column["name"], column["type"], column.get("shape"))
 
     def to_json(self) -> str:
-        """The columns as JSON."""
+        """The columns as a str of JSON, which Schema() reads of a file."""
         document: dict[str, Any] = {
             "columns": {n: {k: v for k, v in c.items() if k != "name"} for n, c in self.columns.items()}
         }
@@ -104,9 +123,13 @@ class Schema:
         return json.dumps(document, indent=2)
 
     def from_json(self, json_obj: dict[str, Any]) -> None:
-        """Adds the columns of an object of JSON.
+        """Adds the columns of a schema's JSON.
+
+        Args:
+            json_obj: the object: a dict with "columns", and perhaps "numRows" and "datasetType".
 
         Raises:
+            TypeError: it is no dict.
             RuntimeError: it has no columns.
         """
         check_instance("from_json", "json_obj", json_obj, dict)

@@ -23,6 +23,9 @@ class FileDataset(MappableDataset):
     def use_sampler(self, new_sampler: Any) -> None:
         """Refused: shuffle, num_shards and num_samples say which rows come.
 
+        Args:
+            new_sampler: named in the error.
+
         Raises:
             RuntimeError: always.
         """
@@ -52,21 +55,30 @@ class Text(Records):
 
 
 class TextFileDataset(FileDataset):
-    """The lines of text files, without empty ones: a str each, in column "text".
+    r"""The lines of text files that are not empty: column "text", str.
 
     Args:
-        dataset_files: a path or pattern, or a list of them.
-        num_samples: how many rows come at most.
-        num_parallel_workers: how many workers read. Unless all rows are shuffled, their order depends on it: each of n
-            workers reads every n-th file, and they give a row in turn.
-        shuffle: a bool or Shuffle.
-        num_shards: into how many parts rows are divided.
-        shard_id: which part comes.
-        cache: None.
+        dataset_files: the path of a file, or a pattern as of glob, or a list of them.
+        num_samples: how many rows come at most; None: all.
+        num_parallel_workers: how many threads read; unless all rows are shuffled, the order of the rows of several files
+            depends on it; None: as many as ds.config.get_num_parallel_workers() says.
+        shuffle: True, None or Shuffle.GLOBAL: rows come in random order, in each epoch another; Shuffle.FILES: only the
+            files do; Shuffle.INFILE: only the rows of each file do; False: in the order of the files.
+        num_shards: into how many parts the rows are divided, of which each process reads one; None: they are not.
+        shard_id: which part comes, from 0 to num_shards - 1; given together with num_shards.
+        cache: None: there is no cache server.
 
     Raises:
         TypeError: an argument is of a wrong type.
         ValueError: there is no such file, or arguments contradict each other.
+        RuntimeError: cache is given.
+
+    Examples:
+        >>> with open("lines.txt", "w") as file:
+        ...     print("one", "", "two words", sep="\n", file=file)
+        >>> dataset = ds.TextFileDataset("lines.txt", shuffle=False)
+        >>> [str(line) for line, in dataset]
+        ['one', 'two words']
     """
 
     def __init__(
@@ -163,17 +175,37 @@ class Csv(Records):
 
 
 class CSVDataset(FileDataset):
-    """The lines of CSV files: int32, float32 or str by what the column's default is; all str without defaults.
+    r"""The lines of CSV files, of which each field is a column: str without column_defaults, else of the kind of its
+    default.
 
     Args:
-        dataset_files: a path or pattern, or a list of them.
-        field_delim: what is between fields.
-        column_defaults: an int, float or str for each column, which an empty field has.
-        column_names: the columns' names; those of the first line unless given.
-        num_samples, num_parallel_workers, shuffle, num_shards, shard_id, cache: as of TextFileDataset.
+        dataset_files: the path of a file, or a pattern as of glob, or a list of them.
+        field_delim: the character between fields.
+        column_defaults: for each column the value of an empty field, which says the column's dtype: an int int32, a float
+            float32, a str str; None: all are str.
+        column_names: the columns' names; None: those in the first line, which is the same in all files.
+        num_samples: how many rows come at most; None: all.
+        num_parallel_workers: how many threads read; unless all rows are shuffled, the order of the rows of several files
+            depends on it; None: as many as ds.config.get_num_parallel_workers() says.
+        shuffle: True, None or Shuffle.GLOBAL: rows come in random order, in each epoch another; Shuffle.FILES: only the
+            files do; Shuffle.INFILE: only the rows of each file do; False: in the order of the files.
+        num_shards: into how many parts the rows are divided, of which each process reads one; None: they are not.
+        shard_id: which part comes, from 0 to num_shards - 1; given together with num_shards.
+        cache: None: there is no cache server.
 
     Raises:
-        as TextFileDataset.
+        TypeError: an argument is of a wrong type.
+        ValueError: there is no such file, field_delim is not one character, or arguments contradict each other.
+        RuntimeError: cache is given; or a line does not have a field for each column, or one of another kind.
+
+    Examples:
+        >>> with open("rows.csv", "w") as file:
+        ...     print("name,size", "a,1.5", "b,", sep="\n", file=file)
+        >>> dataset = ds.CSVDataset("rows.csv", column_defaults=["", 0.0], shuffle=False)
+        >>> for name, size in dataset:
+        ...     print(name, size)
+        a 1.5
+        b 0.0
     """
 
     def __init__(

@@ -108,22 +108,89 @@ class _OfLines(FilesOfUsage):
 
 
 class PennTreebankDataset(_OfLines):
-    """Lines, str. usage: "train", "test", "valid" or "all"."""
+    """The lines of the Penn Treebank's texts that are not empty: column "text", str (T. Mikolov and others, "Recurrent
+    neural network based language model", 2010).
+
+    Args:
+        dataset_dir: the path of the folder that has ptb.train.txt, ptb.test.txt and ptb.valid.txt.
+        usage: "train", "test", "valid", or "all", which is the default.
+        num_samples: how many rows come at most; None: all.
+        num_parallel_workers: how many threads read; unless all rows are shuffled, the order of the rows of several files
+            depends on it; None: as many as ds.config.get_num_parallel_workers() says.
+        shuffle: True, None or Shuffle.GLOBAL: rows come in random order, in each epoch another; Shuffle.FILES: only the
+            files do; Shuffle.INFILE: only the rows of each file do; False: in the order of the files.
+        num_shards: into how many parts the rows are divided, of which each process reads one; None: they are not.
+        shard_id: which part comes, from 0 to num_shards - 1; given together with num_shards.
+        cache: None: there is no cache server.
+
+    Raises:
+        TypeError: an argument is of a wrong type.
+        ValueError: there is no such folder or file, an argument is none of its choices, or arguments contradict each other.
+        RuntimeError: cache is given; or a file is not of the dataset's form, when rows are asked for.
+
+    Examples:
+        >>> dataset = ds.PennTreebankDataset(example_data("ptb"), usage="train", shuffle=False)
+        >>> [str(line) for line, in dataset]
+        [' aer train ', ' N years <unk>']
+    """
 
     files = {part: f"ptb.{part}.txt" for part in ("train", "test", "valid")}
 
 
 class WikiTextDataset(_OfLines):
-    """Lines, str. usage: "train", "test", "valid" or "all"."""
+    """The lines of articles of Wikipedia that are not empty: column "text", str (S. Merity and others, "Pointer sentinel
+    mixture models", 2016).
+
+    Args:
+        dataset_dir: the path of the folder that has wiki.train.tokens, wiki.test.tokens and wiki.valid.tokens.
+        usage: "train", "test", "valid", or "all", which is the default.
+        num_samples: how many rows come at most; None: all.
+        num_parallel_workers: how many threads read; unless all rows are shuffled, the order of the rows of several files
+            depends on it; None: as many as ds.config.get_num_parallel_workers() says.
+        shuffle: True, None or Shuffle.GLOBAL: rows come in random order, in each epoch another; Shuffle.FILES: only the
+            files do; Shuffle.INFILE: only the rows of each file do; False: in the order of the files.
+        num_shards: into how many parts the rows are divided, of which each process reads one; None: they are not.
+        shard_id: which part comes, from 0 to num_shards - 1; given together with num_shards.
+        cache: None: there is no cache server.
+
+    Raises:
+        TypeError: an argument is of a wrong type.
+        ValueError: there is no such folder or file, an argument is none of its choices, or arguments contradict each other.
+        RuntimeError: cache is given; or a file is not of the dataset's form, when rows are asked for.
+
+    Examples:
+        >>> dataset = ds.WikiTextDataset(example_data("wikitext"), usage="train", shuffle=False)
+        >>> [str(line) for line, in dataset]
+        [' ', ' = Title train = ', ' ', ' words , here . ']
+    """
 
     files = {part: f"wiki.{part}.tokens" for part in ("train", "test", "valid")}
 
 
 class EnWik9Dataset(FileDataset):
-    """Lines, str, with empty ones.
+    """The lines of a dump of Wikipedia, also those that are empty: column "text", str (M. Mahoney, "Large text compression
+    benchmark"). See text.FilterWikipediaXML.
+
+    Args:
+        dataset_dir: the path of the folder that has enwik9.
+        num_samples: how many rows come at most; None: all.
+        num_parallel_workers: how many threads read; unless all rows are shuffled, the order of the rows of several files
+            depends on it; None: as many as ds.config.get_num_parallel_workers() says.
+        shuffle: True, None or Shuffle.GLOBAL: rows come in random order, in each epoch another; Shuffle.FILES: only the
+            files do; Shuffle.INFILE: only the rows of each file do; False: in the order of the files.
+        num_shards: into how many parts the rows are divided, of which each process reads one; None: they are not.
+        shard_id: which part comes, from 0 to num_shards - 1; given together with num_shards.
+        cache: None: there is no cache server.
 
     Raises:
-        as AGNewsDataset.
+        TypeError: an argument is of a wrong type.
+        ValueError: there is no such folder or file, an argument is none of its choices, or arguments contradict each other.
+        RuntimeError: cache is given; or a file is not of the dataset's form, when rows are asked for.
+
+    Examples:
+        >>> dataset = ds.EnWik9Dataset(example_data("enwik9"), shuffle=False)
+        >>> [str(line) for line, in dataset]
+        ['<mediawiki>', '', '  <siteinfo>']
     """
 
     def __init__(
@@ -145,8 +212,35 @@ class EnWik9Dataset(FileDataset):
 
 
 class SQuADDataset(FilesOfUsage):
-    """Contexts and questions, str, and answers with where they begin, str and uint32 of (N,); 2**32 - 1 where there is none.
-    usage: "train", "dev" or "all"."""
+    """Questions about paragraphs of Wikipedia: columns "context" and "question", str, "text", the answers, str of (N,), and
+    "answer_start", where in the context they begin, uint32 of (N,); a question without answers has one "", at 2**32 - 1 (P.
+    Rajpurkar and others, "SQuAD: 100,000+ questions for machine comprehension of text", 2016).
+
+    Args:
+        dataset_dir: the path of the folder that has train-v1.1.json and dev-v1.1.json, or those of v2.0.
+        usage: "train", "dev", or "all", which is the default.
+        num_samples: how many rows come at most; None: all.
+        num_parallel_workers: how many threads read; unless all rows are shuffled, the order of the rows of several files
+            depends on it; None: as many as ds.config.get_num_parallel_workers() says.
+        shuffle: True, None or Shuffle.GLOBAL: rows come in random order, in each epoch another; Shuffle.FILES: only the
+            files do; Shuffle.INFILE: only the rows of each file do; False: in the order of the files.
+        num_shards: into how many parts the rows are divided, of which each process reads one; None: they are not.
+        shard_id: which part comes, from 0 to num_shards - 1; given together with num_shards.
+        cache: None: there is no cache server.
+
+    Raises:
+        TypeError: an argument is of a wrong type.
+        ValueError: there is no such folder or file, an argument is none of its choices, or arguments contradict each other.
+        RuntimeError: cache is given; or a file is not of the dataset's form, when rows are asked for.
+
+    Examples:
+        >>> dataset = ds.SQuADDataset(example_data("squad"), usage="dev", shuffle=False)
+        >>> for context, question, answers, starts in dataset:
+        ...     print(question, answers, starts)
+        what? ['an answer' 'answer'] [5 8]
+        none? [''] [4294967295]
+        what? ['an answer' 'answer'] [5 8]
+    """
 
     files = {part: f"{part}-v*.json" for part in ("train", "dev")}
     column_names = ["context", "question", "text", "answer_start"]
@@ -177,14 +271,67 @@ class _Tagged(ReorderedFiles):
 
 
 class CoNLL2000Dataset(_Tagged):
-    """Words, their parts of speech, and chunks, str of (N,). usage: "train", "test" or "all"."""
+    """Sentences as words with tags: columns "word", "pos_tag", the parts of speech, and "chunk_tag", the phrases, str of
+    (N,) (E. Tjong Kim Sang and S. Buchholz, "Introduction to the CoNLL-2000 shared task: chunking", 2000).
+
+    Args:
+        dataset_dir: the path of the folder that has train.txt and test.txt.
+        usage: "train", "test", or "all", which is the default.
+        num_samples: how many rows come at most; None: all.
+        shuffle: True, None or Shuffle.GLOBAL: rows come in random order, in each epoch another; Shuffle.FILES: only the
+            files do; Shuffle.INFILE: only the rows of each file do; False: in the order of the files.
+        num_shards: into how many parts the rows are divided, of which each process reads one; None: they are not.
+        shard_id: which part comes, from 0 to num_shards - 1; given together with num_shards.
+        num_parallel_workers: how many threads read; unless all rows are shuffled, the order of the rows of several files
+            depends on it; None: as many as ds.config.get_num_parallel_workers() says.
+        cache: None: there is no cache server.
+
+    Raises:
+        TypeError: an argument is of a wrong type.
+        ValueError: there is no such folder or file, an argument is none of its choices, or arguments contradict each other.
+        RuntimeError: cache is given; or a file is not of the dataset's form, when rows are asked for.
+
+    Examples:
+        >>> dataset = ds.CoNLL2000Dataset(example_data("conll2000"), usage="train", shuffle=False)
+        >>> for words, parts, chunks in dataset:
+        ...     print(words, parts, chunks)
+        ['Rock' 'is'] ['NNP' 'VBZ'] ['B-NP' 'B-VP']
+        ['train'] ['NN'] ['I-NP']
+    """
 
     files = {"train": "train.txt", "test": "test.txt"}
     column_names = ["word", "pos_tag", "chunk_tag"]
 
 
 class UDPOSDataset(_Tagged):
-    """Words, and their parts of speech in two ways, str of (N,). usage: "train", "test", "valid" or "all"."""
+    """Sentences of the Universal Dependencies treebank as words with tags: columns "word", "universal" and "stanford", the
+    parts of speech in two systems, str of (N,) (J. Nivre and others, "Universal dependencies v1: a multilingual treebank
+    collection", 2016).
+
+    Args:
+        dataset_dir: the path of the folder that has en-ud-tag.v2.train.txt, en-ud-tag.v2.test.txt and en-ud-tag.v2.dev.txt.
+        usage: "train", "test", "valid", or "all", which is the default.
+        num_samples: how many rows come at most; None: all.
+        shuffle: True, None or Shuffle.GLOBAL: rows come in random order, in each epoch another; Shuffle.FILES: only the
+            files do; Shuffle.INFILE: only the rows of each file do; False: in the order of the files.
+        num_shards: into how many parts the rows are divided, of which each process reads one; None: they are not.
+        shard_id: which part comes, from 0 to num_shards - 1; given together with num_shards.
+        num_parallel_workers: how many threads read; unless all rows are shuffled, the order of the rows of several files
+            depends on it; None: as many as ds.config.get_num_parallel_workers() says.
+        cache: None: there is no cache server.
+
+    Raises:
+        TypeError: an argument is of a wrong type.
+        ValueError: there is no such folder or file, an argument is none of its choices, or arguments contradict each other.
+        RuntimeError: cache is given; or a file is not of the dataset's form, when rows are asked for.
+
+    Examples:
+        >>> dataset = ds.UDPOSDataset(example_data("udpos"), usage="train", shuffle=False)
+        >>> for words, universal, stanford in dataset:
+        ...     print(words, universal, stanford)
+        ['From' 'the'] ['ADP' 'DET'] ['IN' 'DT']
+        ['train'] ['NOUN'] ['NN']
+    """
 
     files = {name: f"en-ud-tag.v2.{'dev' if name == 'valid' else name}.txt" for name in ("train", "test", "valid")}
     column_names = ["word", "universal", "stanford"]
@@ -206,15 +353,36 @@ _SPANS = ["span1_index", "span1_text", "span2_index", "span2_text"]
 
 
 class CLUEDataset(FileDataset):
-    """What lines of JSON say, by name: numbers, uint32, or str.
+    """The lines of files of JSON of a task of CLUE (L. Xu and others, "CLUE: a Chinese language understanding evaluation
+    benchmark", 2020). Columns have the names of the fields, sorted: numbers are uint32, all else str. They are "sentence1",
+    "sentence2" and "label" of AFQMC and CMNLI, "label", "label_desc", "sentence" and "keywords" of TNEWS, "label",
+    "label_des" and "sentence" of IFLYTEK, "idx", "label", "text", "span1_index", "span1_text", "span2_index" and
+    "span2_text" of WSC, "id", "abst", "keyword" and "label" of CSL; "test" has no label, and may have "id".
 
     Args:
-        dataset_files: a path or pattern, or a list of them.
-        task: "AFQMC", "TNEWS", "IFLYTEK", "CMNLI", "WSC" or "CSL".
-        usage: "train", "eval" or "test", without labels.
+        dataset_files: the path of a file, or a pattern as of glob, or a list of them.
+        task: "AFQMC", "CMNLI", "CSL", "IFLYTEK", "TNEWS" or "WSC".
+        usage: "train", "eval" or "test".
+        num_samples: how many rows come at most; None: all.
+        num_parallel_workers: how many threads read; unless all rows are shuffled, the order of the rows of several files
+            depends on it; None: as many as ds.config.get_num_parallel_workers() says.
+        shuffle: True, None or Shuffle.GLOBAL: rows come in random order, in each epoch another; Shuffle.FILES: only the
+            files do; Shuffle.INFILE: only the rows of each file do; False: in the order of the files.
+        num_shards: into how many parts the rows are divided, of which each process reads one; None: they are not.
+        shard_id: which part comes, from 0 to num_shards - 1; given together with num_shards.
+        cache: None: there is no cache server.
 
     Raises:
-        as AGNewsDataset.
+        TypeError: an argument is of a wrong type.
+        ValueError: there is no such folder or file, an argument is none of its choices, or arguments contradict each other.
+        RuntimeError: cache is given; or a file is not of the dataset's form, when rows are asked for.
+
+    Examples:
+        >>> dataset = ds.CLUEDataset(example_data("clue") + "/afqmc.json", task="AFQMC", usage="train", shuffle=False)
+        >>> dataset.get_col_names()
+        ['label', 'sentence1', 'sentence2']
+        >>> next(dataset.create_dict_iterator())["sentence1"]
+        array('a', dtype='<U1')
     """
 
     def __init__(

@@ -201,22 +201,38 @@ def records(path: str) -> Iterator[bytes]:
 
 
 class TFRecordDataset(FileDataset):
-    """The records of TFRecord files: int64, float32, and of bytes, padded to one length, uint8; or as a schema says.
+    """The records of TFRecord files, each a tf.train.Example: numbers are int64 or float32 of (N,); strings of bytes are
+    padded with blanks to one length, and come as uint8, one after the other. A schema may say otherwise. The checksums of
+    lengths are compared, as in MindSpore; those of data where they are no tf.train.Example.
 
     Args:
-        dataset_files: a path or pattern, or a list of them.
-        schema: a Schema, or the path of one's file.
-        columns_list: the columns that come; all unless given.
-        shard_equal_rows: whether shards are of as many rows, not of whole files.
-        compression_type: None, "GZIP" or "ZLIB".
-        num_samples, num_parallel_workers, shuffle, num_shards, shard_id, cache: as of TextFileDataset.
+        dataset_files: the path of a file, or a pattern as of glob, or a list of them.
+        schema: a Schema, or the path of one's file, which says the columns' dtypes and shapes; None: as the records are.
+        columns_list: the names of the columns that come; None: all, by name.
+        num_samples: how many rows come at most; None: all.
+        num_parallel_workers: how many threads read; unless all rows are shuffled, the order of the rows of several files
+            depends on it; None: as many as ds.config.get_num_parallel_workers() says.
+        shuffle: True, None or Shuffle.GLOBAL: rows come in random order, in each epoch another; Shuffle.FILES: only the
+            files do; Shuffle.INFILE: only the rows of each file do; False: in the order of the files.
+        num_shards: into how many parts the rows are divided, of which each process reads one; None: they are not.
+        shard_id: which part comes, from 0 to num_shards - 1; given together with num_shards.
+        shard_equal_rows: whether shards are of the same number of rows; else of whole files, of which there must be at least
+            as many as shards.
+        cache: None: there is no cache server.
+        compression_type: "GZIP" or "ZLIB", if the files are compressed so; None or "": they are not.
 
     Raises:
         TypeError: an argument is of a wrong type.
-        ValueError: there is no such file, or arguments contradict each other.
-        RuntimeError: a file is none of records, or there are fewer of them than shards.
+        ValueError: there is no such file, an argument is none of its choices, or arguments contradict each other.
+        RuntimeError: cache is given, there are fewer files than shards, or a file is none of records, or damaged.
 
-    The checksums of lengths are compared, as in MindSpore; those of data where they are no tf.train.Example.
+    Examples:
+        >>> dataset = ds.TFRecordDataset(example_data("tfrecord") + "/rows.tfrecord", shuffle=False)
+        >>> for row in dataset.create_dict_iterator():
+        ...     print(row["label"], row["x"])
+        [0] [0.  0.5]
+        [1] [1.  1.5]
+        [2] [2.  2.5]
     """
 
     def __init__(

@@ -18,14 +18,33 @@ from emberjit.dataset.values import Row
 
 
 class Multi30kDataset(FileDataset):
-    """Texts, and their translations, str.
+    """Descriptions of images in English and German: columns "text" and "translation", str (D. Elliott and others, "Multi30K:
+    multilingual English-German image descriptions", 2016).
 
     Args:
-        usage: "train", "test", "valid" or "all".
-        language_pair: ["en", "de"] or ["de", "en"].
+        dataset_dir: the path of the folder that has training, validation and mmt16_task1_test.
+        usage: "train", "test", "valid", or "all", which is the default.
+        language_pair: ["en", "de"], which is the default, or ["de", "en"].
+        num_samples: how many rows come at most; None: all.
+        num_parallel_workers: how many threads read; unless all rows are shuffled, the order of the rows of several files
+            depends on it; None: as many as ds.config.get_num_parallel_workers() says.
+        shuffle: True, None or Shuffle.GLOBAL: rows come in random order, in each epoch another; Shuffle.FILES: only the
+            files do; Shuffle.INFILE: only the rows of each file do; False: in the order of the files.
+        num_shards: into how many parts the rows are divided, of which each process reads one; None: they are not.
+        shard_id: which part comes, from 0 to num_shards - 1; given together with num_shards.
+        cache: None: there is no cache server.
 
     Raises:
-        as AGNewsDataset.
+        TypeError: an argument is of a wrong type.
+        ValueError: there is no such folder or file, an argument is none of its choices, or arguments contradict each other.
+        RuntimeError: cache is given; or a file is not of the dataset's form, when rows are asked for.
+
+    Examples:
+        >>> dataset = ds.Multi30kDataset(example_data("multi30k"), usage="train", shuffle=False)
+        >>> for sentence, translation in dataset:
+        ...     print(sentence, translation)
+        en one train. de one train.
+        en two. de two.
     """
 
     def __init__(
@@ -99,17 +118,36 @@ _SETS = ("dev2010", "tst2010", "tst2011", "tst2012", "tst2013", "tst2014")
 
 
 class IWSLT2016Dataset(FileDataset):
-    """Sentences of talks, and their translations, str.
+    """The sentences of talks, and their translations: columns "text" and "translation", str (M. Cettolo and others, "The
+    IWSLT 2016 evaluation campaign", 2016).
 
     Args:
-        usage: "train", "valid", "test" or "all".
-        language_pair: the languages, "en" and one of "ar", "cs", "de" and "fr", or the other way round; ["de", "en"] unless
-            given.
-        valid_set, test_set: which sets are those parts, "dev2010" or "tst2010" to "tst2014"; "tst2013" and "tst2014" unless
-            given.
+        dataset_dir: the path of the folder that has texts/de/en/de-en and so on.
+        usage: "train", "valid", "test", or "all", which is the default.
+        language_pair: the languages: "en" and one of "ar", "cs", "de" and "fr", or the other way round; None: ["de", "en"].
+        valid_set: which set "valid" is: "dev2010" or "tst2010" to "tst2014"; None: "tst2013".
+        test_set: which set "test" is; None: "tst2014".
+        num_samples: how many rows come at most; None: all.
+        shuffle: True, None or Shuffle.GLOBAL: rows come in random order, in each epoch another; Shuffle.FILES: only the
+            files do; Shuffle.INFILE: only the rows of each file do; False: in the order of the files.
+        num_shards: into how many parts the rows are divided, of which each process reads one; None: they are not.
+        shard_id: which part comes, from 0 to num_shards - 1; given together with num_shards.
+        num_parallel_workers: how many threads read; unless all rows are shuffled, the order of the rows of several files
+            depends on it; None: as many as ds.config.get_num_parallel_workers() says.
+        cache: None: there is no cache server.
 
     Raises:
-        as AGNewsDataset.
+        TypeError: an argument is of a wrong type.
+        ValueError: there is no such folder or file, an argument is none of its choices, or arguments contradict each other.
+        RuntimeError: cache is given; or a file is not of the dataset's form, when rows are asked for.
+
+    Examples:
+        >>> dataset = ds.IWSLT2016Dataset(example_data("iwslt2016"), usage="train", shuffle=False)
+        >>> for sentence, translation in dataset:
+        ...     print(sentence, "-", translation)
+        de one - en one
+        de two &amp; <b>x</b> - en two &amp; <b>x</b>
+        de last - en last
     """
 
     def __init__(
@@ -146,14 +184,33 @@ class IWSLT2016Dataset(FileDataset):
 
 
 class IWSLT2017Dataset(FileDataset):
-    """Sentences of talks, and their translations, str.
+    """The sentences of talks, and their translations: columns "text" and "translation", str (M. Cettolo and others,
+    "Overview of the IWSLT 2017 evaluation campaign", 2017).
 
     Args:
-        usage: "train", "valid", "test" or "all".
-        language_pair: two of the languages "de", "en", "it", "nl" and "ro"; ["de", "en"] unless given.
+        dataset_dir: the path of the folder that has texts/DeEnItNlRo/DeEnItNlRo/DeEnItNlRo-DeEnItNlRo.
+        usage: "train", "valid", "test", or "all", which is the default.
+        language_pair: two of the languages "de", "en", "it", "nl" and "ro"; None: ["de", "en"].
+        num_samples: how many rows come at most; None: all.
+        shuffle: True, None or Shuffle.GLOBAL: rows come in random order, in each epoch another; Shuffle.FILES: only the
+            files do; Shuffle.INFILE: only the rows of each file do; False: in the order of the files.
+        num_shards: into how many parts the rows are divided, of which each process reads one; None: they are not.
+        shard_id: which part comes, from 0 to num_shards - 1; given together with num_shards.
+        num_parallel_workers: how many threads read; unless all rows are shuffled, the order of the rows of several files
+            depends on it; None: as many as ds.config.get_num_parallel_workers() says.
+        cache: None: there is no cache server.
 
     Raises:
-        as AGNewsDataset.
+        TypeError: an argument is of a wrong type.
+        ValueError: there is no such folder or file, an argument is none of its choices, or arguments contradict each other.
+        RuntimeError: cache is given; or a file is not of the dataset's form, when rows are asked for.
+
+    Examples:
+        >>> dataset = ds.IWSLT2017Dataset(example_data("iwslt2017"), usage="valid", shuffle=False)
+        >>> for sentence, translation in dataset.take(2):
+        ...     print(sentence, "-", translation)
+        de & é - en & é
+        de dev2010 - en dev2010
     """
 
     def __init__(

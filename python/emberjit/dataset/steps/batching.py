@@ -18,7 +18,18 @@ Padding = dict[str, tuple[Any, Any]]
 
 
 class BatchInfo:
-    """Which batch a function of batches is called for."""
+    """Which batch it is: what Dataset.batch() gives to batch_size and per_batch_map, if they are functions.
+
+    Args:
+        epoch: the number of the epoch, from 0.
+        batch: the number of the batch in the epoch, from 0.
+
+    Examples:
+        >>> dataset = ds.NumpySlicesDataset([1, 2, 3, 4, 5, 6], shuffle=False)
+        >>> growing = dataset.batch(lambda info: info.get_batch_num() + 1)
+        >>> [x.shape for x, in growing]
+        [(1,), (2,), (3,)]
+    """
 
     def __init__(self, epoch: int, batch: int):
         self._epoch, self._batch = epoch, batch

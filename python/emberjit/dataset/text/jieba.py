@@ -144,18 +144,33 @@ class _Model:
 
 
 class JiebaTokenizer(Tokenizer):
-    """Words of Chinese.
+    """Divides a Chinese string into words: by a dictionary, with the product of the words' probabilities as large as it can
+    be, and by a hidden Markov model of where characters stand in words (github.com/yanyiwu/cppjieba, whose files it reads).
 
     Args:
-        hmm_path: the file of a hidden Markov model, as cppjieba's hmm_model.utf8.
-        mp_path: the file of a dictionary, as cppjieba's jieba.dict.utf8.
-        mode: MP: words of the dictionary; HMM: those of the model; MIX: those of the dictionary, and what it leaves in
-            single characters by the model.
-        with_offsets: whether places come as well.
+        hmm_path: the path of the hidden Markov model, as cppjieba's hmm_model.utf8.
+        mp_path: the path of the dictionary, as cppjieba's jieba.dict.utf8: lines of a word, its frequency, and what is not
+            read.
+        mode: JiebaMode.MP: words of the dictionary; HMM: those of the model; MIX: those of the dictionary, and what it
+            leaves in single characters by the model.
+        with_offsets: whether three arrays come: tokens, and where each begins and ends, in bytes of UTF-8, uint32.
+
+    Inputs:
+        value: one string.
+
+    Returns:
+        Str of (N,).
 
     Raises:
         TypeError: an argument is of a wrong type.
         ValueError: there is no such file, or it is of another form.
+        RuntimeError: it gets something else than one string.
+
+    Examples:
+        >>> folder = example_data("jieba")
+        >>> tokenizer = text.JiebaTokenizer(f"{folder}/hmm.utf8", f"{folder}/dict.utf8", text.JiebaMode.MP)
+        >>> tokenizer("我来到北京大学")
+        array(['我', '来到', '北京', '大学'], dtype='<U2')
     """
 
     def __init__(self, hmm_path: str, mp_path: str, mode: JiebaMode = JiebaMode.MIX, with_offsets: bool = False):
@@ -169,7 +184,8 @@ class JiebaTokenizer(Tokenizer):
         """Adds a word to the dictionary, or changes how frequent it is.
 
         Args:
-            freq: its frequency; that of the middle one of the dictionary's words unless given.
+            word: the word.
+            freq: its frequency; None: that of the middle one of the dictionary's words.
 
         Raises:
             TypeError: word is no str, or freq no int.

@@ -24,7 +24,20 @@ def _package() -> Any:
 
 
 class SentencePieceVocab:
-    """A model of SentencePiece. from_file() and from_dataset() train one."""
+    """A model that divides strings into pieces, trained by the package sentencepiece. SentencePieceVocab.from_file() and
+    from_dataset() train one, and save_model() writes it to a file (T. Kudo and J. Richardson, "SentencePiece: a simple and
+    language independent subword tokenizer and detokenizer for neural text processing", 2018).
+
+    Raises:
+        ImportError: the package sentencepiece is not installed, when one is trained.
+
+    Examples:
+        >>> lines = ds.NumpySlicesDataset(["low lower", "new newer", "wide wider"], ["text"], shuffle=False)
+        >>> kind, options = text.SentencePieceModel.BPE, {"minloglevel": "2"}
+        >>> vocab = text.SentencePieceVocab.from_dataset(lines, ["text"], 16, 1.0, kind, options)
+        >>> text.SentencePieceTokenizer(vocab, text.SPieceTokenizerOutType.STRING)("newer")
+        array(['▁', 'n', 'ew', 'er'], dtype='<U2')
+    """
 
     def __init__(self) -> None:
         self.model = b""
@@ -63,9 +76,21 @@ class SentencePieceVocab:
         model_type: SentencePieceModel,
         params: dict[str, str],
     ) -> SentencePieceVocab:
-        """A model of the lines of text files.
+        """Trains a model of the lines of text files.
+
+        Args:
+            file_path: the paths of the files, a list.
+            vocab_size: how many pieces there are.
+            character_coverage: the fraction of the text's characters that pieces cover, from 0 to 1.
+            model_type: the kind of the model, a SentencePieceModel.
+            params: other options of the package's trainer, by name.
+
+        Returns:
+            A SentencePieceVocab.
 
         Raises:
+            TypeError: an argument is of a wrong type.
+            ValueError: there is no such file, or a number is out of range.
             ImportError: the package sentencepiece is not installed.
         """
         paths = checks.files("SentencePieceVocab", "file_path", file_path)
@@ -81,9 +106,22 @@ class SentencePieceVocab:
         model_type: SentencePieceModel,
         params: dict[str, str],
     ) -> SentencePieceVocab:
-        """A model of the strings in columns of a dataset.
+        """Trains a model of the strings in columns of a dataset.
+
+        Args:
+            dataset: the dataset, of whose rows an epoch is read.
+            col_names: the names of the columns.
+            vocab_size: how many pieces there are.
+            character_coverage: the fraction of the text's characters that pieces cover, from 0 to 1.
+            model_type: the kind of the model, a SentencePieceModel.
+            params: other options of the package's trainer, by name.
+
+        Returns:
+            A SentencePieceVocab.
 
         Raises:
+            TypeError: an argument is of a wrong type.
+            ValueError: a number is out of range.
             ImportError: the package sentencepiece is not installed.
         """
         rows = dataset.project(col_names).create_tuple_iterator(num_epochs=1, output_numpy=True)
@@ -92,21 +130,46 @@ class SentencePieceVocab:
 
     @classmethod
     def save_model(cls, vocab: SentencePieceVocab, path: str, filename: str) -> None:
-        """Writes a model to a file of a folder."""
+        """Writes a model to a file.
+
+        Args:
+            vocab: the model.
+            path: the path of the file's folder.
+            filename: the name of the file.
+
+        Raises:
+            ValueError: there is no such folder.
+        """
         with open(os.path.join(checks.folder("save_model", "path", path), filename), "wb") as stream:
             stream.write(vocab.model)
 
 
 class SentencePieceTokenizer(OfOneString):
-    """The pieces of a string.
+    """Divides a string into the pieces of a model of SentencePiece, by its package (T. Kudo and J. Richardson,
+    "SentencePiece: a simple and language independent subword tokenizer and detokenizer for neural text processing", 2018).
 
     Args:
         mode: a SentencePieceVocab, or the path of a model's file.
-        out_type: whether pieces come as strings or as numbers.
+        out_type: SPieceTokenizerOutType.STRING: pieces come as strings; INT: as their numbers.
+
+    Inputs:
+        value: one string.
+
+    Returns:
+        Str or int32 of (N,).
 
     Raises:
         TypeError: an argument is of a wrong type.
+        ValueError: there is no such file.
         ImportError: the package sentencepiece is not installed.
+        RuntimeError: it gets something else than one string.
+
+    Examples:
+        >>> lines = ds.NumpySlicesDataset(["low lower", "new newer", "wide wider"], ["text"], shuffle=False)
+        >>> kind, options = text.SentencePieceModel.BPE, {"minloglevel": "2"}
+        >>> vocab = text.SentencePieceVocab.from_dataset(lines, ["text"], 16, 1.0, kind, options)
+        >>> text.SentencePieceTokenizer(vocab, text.SPieceTokenizerOutType.INT)("newer")
+        array([ 9, 14,  4,  3], dtype=int32)
     """
 
     def __init__(self, mode: Any, out_type: SPieceTokenizerOutType):

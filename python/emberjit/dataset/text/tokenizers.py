@@ -20,14 +20,52 @@ _HAN = ((0x4E00, 0x9FFF), (0x3400, 0x4DBF), (0x20000, 0x2A6DF), (0x2A700, 0x2CEA
 
 
 class WhitespaceTokenizer(Tokenizer):
-    """What is between white space."""
+    """Divides a string at white space.
+
+    Args:
+        with_offsets: whether three arrays come: tokens, and where each begins and ends, in bytes of UTF-8, uint32.
+
+    Inputs:
+        value: one string.
+
+    Returns:
+        Str of (N,); [""] if there is no token.
+
+    Raises:
+        TypeError: with_offsets is no bool.
+        RuntimeError: it gets something else than one string.
+
+    Examples:
+        >>> text.WhitespaceTokenizer()("ab  c")
+        array(['ab', 'c'], dtype='<U2')
+        >>> text.WhitespaceTokenizer(with_offsets=True)("ab  c")
+        (array(['ab', 'c'], dtype='<U2'), array([0, 4], dtype=uint32), array([2, 5], dtype=uint32))
+    """
 
     def spans(self, text: str) -> list[Span]:
         return [match.span() for match in re.finditer(r"\S+", text)]
 
 
 class UnicodeCharTokenizer(Tokenizer):
-    """The characters."""
+    """Divides a string into its characters.
+
+    Args:
+        with_offsets: whether three arrays come: tokens, and where each begins and ends, in bytes of UTF-8, uint32.
+
+    Inputs:
+        value: one string.
+
+    Returns:
+        Str of (N,); [""] of an empty string.
+
+    Raises:
+        TypeError: with_offsets is no bool.
+        RuntimeError: it gets something else than one string.
+
+    Examples:
+        >>> text.UnicodeCharTokenizer()("né")
+        array(['n', 'é'], dtype='<U1')
+    """
 
     def spans(self, text: str) -> list[Span]:
         return [(k, k + 1) for k in range(len(text))]
@@ -42,14 +80,25 @@ def _script(character: str) -> str:
 
 
 class UnicodeScriptTokenizer(Tokenizer):
-    """Runs of one script.
+    """Divides a string where the script changes, as from Latin to Chinese, or to what is no letter.
 
     Args:
-        keep_whitespace: whether white space is a part as well.
-        with_offsets: whether places come as well.
+        keep_whitespace: whether runs of white space are tokens as well.
+        with_offsets: whether three arrays come: tokens, and where each begins and ends, in bytes of UTF-8, uint32.
+
+    Inputs:
+        value: one string.
+
+    Returns:
+        Str of (N,); [""] if there is no token.
 
     Raises:
         TypeError: an argument is no bool.
+        RuntimeError: it gets something else than one string.
+
+    Examples:
+        >>> text.UnicodeScriptTokenizer()("Tokyo東京 2020")
+        array(['Tokyo', '東京', '2020'], dtype='<U5')
     """
 
     def __init__(self, keep_whitespace: bool = False, with_offsets: bool = False):
@@ -70,16 +119,27 @@ class UnicodeScriptTokenizer(Tokenizer):
 
 
 class RegexTokenizer(Tokenizer):
-    """What is between matches of a pattern, and those that match another one as well.
+    """Divides a string at the matches of a pattern.
 
     Args:
-        delim_pattern: the pattern, as of the module re.
-        keep_delim_pattern: which matches are parts.
-        with_offsets: whether places come as well.
+        delim_pattern: the pattern, as of Python's re.
+        keep_delim_pattern: the matches that match this whole are tokens as well; "": none is.
+        with_offsets: whether three arrays come: tokens, and where each begins and ends, in bytes of UTF-8, uint32.
+
+    Inputs:
+        value: one string.
+
+    Returns:
+        Str of (N,); [""] if there is no token.
 
     Raises:
         TypeError: an argument is of a wrong type.
         ValueError: a pattern is none.
+        RuntimeError: it gets something else than one string.
+
+    Examples:
+        >>> text.RegexTokenizer("[ ,]", keep_delim_pattern=",")("a b,c")
+        array(['a', 'b', ',', 'c'], dtype='<U1')
     """
 
     def __init__(self, delim_pattern: str, keep_delim_pattern: str = "", with_offsets: bool = False):
@@ -128,17 +188,30 @@ def normalized(text: str, form: NormalizeForm) -> str:
 
 
 class BasicTokenizer(Tokenizer):
-    """Words, and each punctuation mark and Chinese character.
+    """Divides a string into words, punctuation marks and Chinese characters, as BERT does first (J. Devlin and others,
+    "BERT: pre-training of deep bidirectional transformers for language understanding", 2018).
 
     Args:
-        lower_case: whether letters are made small, without accents.
-        keep_whitespace: whether white space is a part as well.
-        normalization_form: the form of Unicode.
-        preserve_unused_token: whether [CLS], [SEP], [UNK], [PAD] and [MASK] are parts.
-        with_offsets: whether places come as well, in the string as it is then.
+        lower_case: whether letters become small, and lose accents; normalization_form is then not read.
+        keep_whitespace: whether white space is a token as well, each character.
+        normalization_form: the form of Unicode, a NormalizeForm, that the string gets first.
+        preserve_unused_token: whether [CLS], [SEP], [UNK], [PAD], [MASK] and [unused0] and so on stay tokens.
+        with_offsets: whether three arrays come: tokens, and where each begins and ends in the string as it is then, in bytes
+            of UTF-8, uint32.
+
+    Inputs:
+        value: one string.
+
+    Returns:
+        Str of (N,); [""] of an empty string.
 
     Raises:
         TypeError: an argument is of a wrong type.
+        RuntimeError: it gets something else than one string.
+
+    Examples:
+        >>> text.BasicTokenizer(lower_case=True)("Hello, World")
+        array(['hello', ',', 'world'], dtype='<U5')
     """
 
     def __init__(
@@ -194,18 +267,32 @@ class BasicTokenizer(Tokenizer):
 
 
 class WordpieceTokenizer(TextTransform):
-    """Words into the longest parts that a Vocab has, those after the first with a mark.
+    """Divides words into parts that a Vocab has: from the begin of a word the longest, then from its end on, and so on (M.
+    Schuster and K. Nakajima, "Japanese and Korean voice search", 2012).
 
     Args:
         vocab: the Vocab.
-        suffix_indicator: the mark.
+        suffix_indicator: the mark of parts after a word's first, with which they are in the Vocab.
         max_bytes_per_token: words of more bytes are unknown.
-        unknown_token: what an unknown word becomes; "": itself.
-        with_offsets: whether places come as well, in each word.
+        unknown_token: what a word becomes that cannot be divided so; "": it stays.
+        with_offsets: whether three arrays come: tokens, and where each begins and ends in its word, in bytes of UTF-8,
+            uint32.
+
+    Inputs:
+        words: str of () or (N,).
+
+    Returns:
+        Str of (M,).
 
     Raises:
         TypeError: an argument is of a wrong type.
         ValueError: max_bytes_per_token is negative.
+        RuntimeError: words are of another shape, when called.
+
+    Examples:
+        >>> vocab = text.Vocab.from_list(["play", "##ing"])
+        >>> text.WordpieceTokenizer(vocab)(["playing", "games"])
+        array(['play', '##ing', '[UNK]'], dtype='<U5')
     """
 
     def __init__(
@@ -252,10 +339,36 @@ class WordpieceTokenizer(TextTransform):
 
 
 class BertTokenizer(Tokenizer):
-    """BasicTokenizer, then WordpieceTokenizer; their arguments.
+    """Divides a string into the parts of words that a Vocab has: BasicTokenizer, then WordpieceTokenizer (J. Devlin and
+    others, "BERT: pre-training of deep bidirectional transformers for language understanding", 2018).
+
+    Args:
+        vocab: the Vocab.
+        suffix_indicator: the mark of parts after a word's first.
+        max_bytes_per_token: words of more bytes are unknown.
+        unknown_token: what an unknown word becomes; "": it stays.
+        lower_case: whether letters become small, and lose accents; normalization_form is then not read.
+        keep_whitespace: whether white space is a token as well, each character.
+        normalization_form: the form of Unicode, a NormalizeForm, that the string gets first.
+        preserve_unused_token: whether [CLS], [SEP], [UNK], [PAD], [MASK] and [unused0] and so on stay tokens.
+        with_offsets: whether three arrays come: tokens, and where each begins and ends in the string as it is then, in bytes
+            of UTF-8, uint32.
+
+    Inputs:
+        value: one string.
+
+    Returns:
+        Str of (N,).
 
     Raises:
-        as both.
+        TypeError: an argument is of a wrong type.
+        ValueError: max_bytes_per_token is negative.
+        RuntimeError: it gets something else than one string.
+
+    Examples:
+        >>> vocab = text.Vocab.from_list(["play", "##ing", "now", "!"])
+        >>> text.BertTokenizer(vocab, lower_case=True)("Playing now!")
+        array(['play', '##ing', 'now', '!'], dtype='<U5')
     """
 
     def __init__(
@@ -286,10 +399,24 @@ class BertTokenizer(Tokenizer):
 
 
 class PythonTokenizer(OfOneString):
-    """A function of a str that gives a list of them.
+    """A Python function as a tokenizer.
+
+    Args:
+        tokenizer: a function of a str that gives a list of them.
+
+    Inputs:
+        value: one string.
+
+    Returns:
+        Str of (N,).
 
     Raises:
-        TypeError: it is no function.
+        TypeError: tokenizer is no function.
+        RuntimeError: it gets something else than one string.
+
+    Examples:
+        >>> text.PythonTokenizer(lambda line: line.split("-"))("a-b-c")
+        array(['a', 'b', 'c'], dtype='<U1')
     """
 
     def __init__(self, tokenizer: Callable[[str], Any]):

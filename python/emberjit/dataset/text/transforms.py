@@ -67,17 +67,45 @@ class _OfEach(TextTransform):
 
 
 class CaseFold(_OfEach):
-    """Letters made small, so that strings compare without case."""
+    """Letters made small, by Unicode's case folding, so that strings compare without case.
+
+    Inputs:
+        value: str of any shape.
+
+    Returns:
+        Str of the same shape.
+
+    Raises:
+        RuntimeError: it gets something else than strings.
+
+    Examples:
+        >>> text.CaseFold()(["Hello", "Straße"])
+        array(['hello', 'strasse'], dtype='<U7')
+    """
 
     def changed(self, text: str) -> str:
         return text.casefold()
 
 
 class NormalizeUTF8(_OfEach):
-    """A form of Unicode.
+    """Strings in a form of Unicode, so that equal ones are equal character by character (Unicode Standard Annex #15).
+
+    Args:
+        normalize_form: the form, a NormalizeForm.
+
+    Inputs:
+        value: str of any shape.
+
+    Returns:
+        Str of the same shape.
 
     Raises:
         TypeError: normalize_form is no NormalizeForm.
+        RuntimeError: it gets something else than strings.
+
+    Examples:
+        >>> print(text.NormalizeUTF8(text.NormalizeForm.NFKC)("ﬁne ½"))
+        fine 1⁄2
     """
 
     def __init__(self, normalize_form: NormalizeForm = NormalizeForm.NFKC):
@@ -88,16 +116,26 @@ class NormalizeUTF8(_OfEach):
 
 
 class RegexReplace(_OfEach):
-    """Matches of a pattern replaced.
+    """Replaces the matches of a pattern.
 
     Args:
-        pattern: as of the module re.
-        replace: what comes in their place, in which $1 stands for a group.
-        replace_all: whether all matches are; else the first.
+        pattern: the pattern, as of Python's re.
+        replace: what comes in their place, in which $1 to $9 stand for groups.
+        replace_all: whether all matches are replaced; else the first of each string.
+
+    Inputs:
+        value: str of any shape.
+
+    Returns:
+        Str of the same shape.
 
     Raises:
         TypeError: an argument is of a wrong type.
-        RuntimeError: it is no pattern, when called.
+        RuntimeError: pattern is none, or has no such group, when called.
+
+    Examples:
+        >>> text.RegexReplace("([0-9]+)", "<$1>")(["a1", "22b3"])
+        array(['a<1>', '<22>b<3>'], dtype='<U8')
     """
 
     def __init__(self, pattern: str, replace: str, replace_all: bool = True):
@@ -114,7 +152,21 @@ class RegexReplace(_OfEach):
 
 
 class FilterWikipediaXML(_OfEach):
-    """A line of Wikipedia's XML as small letters and single spaces, digits as words."""
+    """A line of Wikipedia's XML as small letters and single spaces: without tags and entities, digits as words.
+
+    Inputs:
+        value: str of any shape.
+
+    Returns:
+        Str of the same shape.
+
+    Raises:
+        RuntimeError: it gets something else than strings.
+
+    Examples:
+        >>> print(text.FilterWikipediaXML()("<b>Page 42: Welcome!"))
+        page four two welcome
+    """
 
     def changed(self, text: str) -> str:
         text = re.sub(r"<.*>|&.*?;", "", text.lower())
@@ -123,10 +175,25 @@ class FilterWikipediaXML(_OfEach):
 
 
 class AddToken(TextTransform):
-    """A word before the others, or after.
+    """Adds a word before or after the others.
+
+    Args:
+        token: the word.
+        begin: whether it comes first; else it comes last.
+
+    Inputs:
+        words: str of (N,) or (M, N), whose last axis it is added to.
+
+    Returns:
+        Str of (N + 1,) or (M, N + 1).
 
     Raises:
         TypeError: an argument is of a wrong type.
+        RuntimeError: words are of another shape, when called.
+
+    Examples:
+        >>> text.AddToken("<s>")(["a", "b"])
+        array(['<s>', 'a', 'b'], dtype='<U3')
     """
 
     def __init__(self, token: str, begin: bool = True):
@@ -141,16 +208,30 @@ class AddToken(TextTransform):
 
 
 class Ngram(TextTransform):
-    """Runs of n words as one.
+    """Runs of n words, each as one string.
 
     Args:
-        n: how many words, or several numbers.
-        left_pad, right_pad: a word, and how many of it there are at most at the ends, less than n.
-        separator: what is between words.
+        n: how many words, or a list of several numbers, whose runs come one after the other.
+        left_pad: a word, and how many of it are added before the first, n - 1 at most.
+        right_pad: a word, and how many of it are added after the last, n - 1 at most.
+        separator: what is between the words of a run.
+
+    Inputs:
+        words: str of (N,).
+
+    Returns:
+        Str of (M,); [""] if there are too few words.
 
     Raises:
         TypeError: an argument is of a wrong type.
-        ValueError: n is below 1, or a number of paddings negative.
+        ValueError: n is below 1, or a pad is no word and number from 0 on.
+        RuntimeError: words are of another shape, when called.
+
+    Examples:
+        >>> text.Ngram(2)(["a", "b", "c"])
+        array(['a b', 'b c'], dtype='<U3')
+        >>> text.Ngram(2, left_pad=("_", 1))(["a", "b", "c"])
+        array(['_ a', 'a b', 'b c'], dtype='<U3')
     """
 
     def __init__(self, n: Any, left_pad: Any = ("", 0), right_pad: Any = ("", 0), separator: str = " "):
@@ -175,12 +256,27 @@ class Ngram(TextTransform):
 
 
 class SlidingWindow(Transform):
-    """Runs of width elements, of shape (N - width + 1, width).
+    """Runs of elements, each beginning one further than the one before.
+
+    Args:
+        width: how many elements are a run.
+        axis: 0 or -1: arrays have one axis.
+
+    Inputs:
+        value: an array of (N,).
+
+    Returns:
+        An array of (N - width + 1, width); of (0,) if there are fewer elements than width.
 
     Raises:
         TypeError: an argument is no int.
-        ValueError: width is below 1.
-        RuntimeError: an array is not of one axis.
+        ValueError: width is below 1, or axis below -1.
+        RuntimeError: the array is not of one axis, or axis is above 0, when called.
+
+    Examples:
+        >>> text.SlidingWindow(2)(["a", "b", "c"])
+        array([['a', 'b'],
+               ['b', 'c']], dtype='<U1')
     """
 
     def __init__(self, width: int, axis: int = 0):
@@ -198,9 +294,22 @@ class SlidingWindow(Transform):
 class ToNumber(TextTransform):
     """The numbers that strings show.
 
+    Args:
+        data_type: the dtype of the numbers, emberjit's or NumPy's, as ms.int32.
+
+    Inputs:
+        value: str of any shape.
+
+    Returns:
+        An array of the same shape, of data_type.
+
     Raises:
         TypeError: data_type is no dtype of numbers.
-        RuntimeError: a string shows none of it, when called.
+        RuntimeError: a string shows no number, or one beyond the dtype, when called.
+
+    Examples:
+        >>> text.ToNumber(ms.int32)(["7", "-12"])
+        array([  7, -12], dtype=int32)
     """
 
     def __init__(self, data_type: Any):
@@ -230,9 +339,23 @@ class ToNumber(TextTransform):
 class Truncate(Transform):
     """The first elements of the last axis.
 
+    Args:
+        max_seq_len: how many come at most.
+
+    Inputs:
+        value: an array of (N,) or (M, N).
+
+    Returns:
+        An array of the same number of axes.
+
     Raises:
         TypeError: max_seq_len is no int.
         ValueError: it is negative.
+        RuntimeError: the array has another number of axes, when called.
+
+    Examples:
+        >>> text.Truncate(2)(["a", "b", "c"])
+        array(['a', 'b'], dtype='<U1')
     """
 
     def __init__(self, max_seq_len: int):
@@ -245,11 +368,27 @@ class Truncate(Transform):
 
 
 class TruncateSequencePair(Transform):
-    """Two arrays of one axis of max_length elements together: of the longer one the last are left out.
+    """Two arrays cut at their ends until they are of max_length elements together: of the longer one an element at a time,
+    of the second if both are as long.
+
+    Args:
+        max_length: how many elements both have at most.
+
+    Inputs:
+        first: an array of (N,).
+        second: an array of (M,).
+
+    Returns:
+        A tuple of two arrays.
 
     Raises:
         TypeError: max_length is no int.
         ValueError: it is negative.
+        RuntimeError: it gets something else than two arrays of one axis.
+
+    Examples:
+        >>> text.TruncateSequencePair(4)(["a", "b", "c", "d"], ["e", "f"])
+        (array(['a', 'b'], dtype='<U1'), array(['e', 'f'], dtype='<U1'))
     """
 
     def __init__(self, max_length: int):

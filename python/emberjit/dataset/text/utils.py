@@ -38,8 +38,19 @@ __all__ = [
 def to_str(array: Any, encoding: str = "utf8") -> Any:
     """An array of bytes as strings.
 
+    Args:
+        array: the array.
+        encoding: the name of the encoding, as of bytes.decode().
+
+    Returns:
+        An array of str, of the same shape.
+
     Raises:
-        TypeError: it is no array.
+        TypeError: array is no array.
+
+    Examples:
+        >>> text.to_str(np.array([b"a", b"bc"]))
+        array(['a', 'bc'], dtype='<U2')
     """
     return np.char.decode(check_instance("to_str", "array", array, np.ndarray), encoding)
 
@@ -47,7 +58,18 @@ def to_str(array: Any, encoding: str = "utf8") -> Any:
 def to_bytes(array: Any, encoding: str = "utf8") -> Any:
     """An array of strings as bytes.
 
+    Args:
+        array: the array.
+        encoding: the name of the encoding, as of str.encode().
+
+    Returns:
+        An array of bytes, of the same shape.
+
     Raises:
-        TypeError: it is no array.
+        TypeError: array is no array.
+
+    Examples:
+        >>> text.to_bytes(np.array(["a", "bc"]))
+        array([b'a', b'bc'], dtype='|S2')
     """
     return np.char.encode(check_instance("to_bytes", "array", array, np.ndarray), encoding)

@@ -14,7 +14,14 @@ from emberjit.dataset.values import Array
 
 
 class Vectors:
-    """A vector for each of some words. Vectors.from_file() makes one."""
+    """A vector for each of some words. Vectors.from_file() reads them: in each line a word and its numbers, perhaps in the
+    first how many there are.
+
+    Examples:
+        >>> vectors = text.Vectors.from_file(example_data("vectors") + "/wiki.vec")
+        >>> vectors.length, vectors.vector("ok")
+        (2, array([1., 2.], dtype=float32))
+    """
 
     _name = r".*"
 
@@ -24,15 +31,20 @@ class Vectors:
 
     @classmethod
     def from_file(cls, file_path: str, max_vectors: int | None = None) -> Any:
-        """The vectors of a file: in each line a word and its numbers; perhaps first how many there are.
+        """Reads the vectors of a file: in each line a word and its numbers, with single blanks between; perhaps in the first
+        how many words there are.
 
         Args:
-            max_vectors: how many are read at most.
+            file_path: the path of the file.
+            max_vectors: how many are read at most; None: all.
+
+        Returns:
+            An object of the class.
 
         Raises:
             TypeError: an argument is of a wrong type.
             ValueError: max_vectors is negative.
-            RuntimeError: there is no such file, or it holds something else.
+            RuntimeError: there is no such file, its name is not as the class has it, or it holds something else.
         """
         where = cls.__name__
         path = check_instance(where, "file_path", file_path, str)
@@ -56,27 +68,63 @@ class Vectors:
         return vectors
 
     def vector(self, word: str) -> Any:
-        """The vector of a word; None if there is none."""
+        """The vector of a word.
+
+        Args:
+            word: the word.
+
+        Returns:
+            Float32 of (length,); None if there is none.
+        """
         return self._vectors.get(word)
 
 
 class GloVe(Vectors):
-    """Vectors of a file of GloVe, glove.6B.50d.txt or alike."""
+    """Vectors of words of GloVe, which GloVe.from_file() reads of a file with a name as glove.6B.50d.txt (J. Pennington, R.
+    Socher and C. Manning, "GloVe: global vectors for word representation", 2014).
+
+    Examples:
+        >>> vectors = text.GloVe.from_file(example_data("vectors") + "/glove.2d.txt")
+        >>> vectors.vector("bye")
+        array([3., 4.], dtype=float32)
+    """
 
     _name = r"glove\..*\.txt"
 
 
 class FastText(Vectors):
-    """Vectors of a file of fastText, wiki.en.vec or alike."""
+    """Vectors of words of fastText, which FastText.from_file() reads of a file with a name as wiki.en.vec (P. Bojanowski and
+    others, "Enriching word vectors with subword information", 2017).
+
+    Examples:
+        >>> vectors = text.FastText.from_file(example_data("vectors") + "/wiki.vec")
+        >>> vectors.vector("bye")
+        array([3., 4.], dtype=float32)
+    """
 
     _name = r".*\.vec"
 
 
 class CharNGram(Vectors):
-    """Vectors of runs of 2 to 4 characters, whose mean a word has."""
+    """Vectors of runs of 2 to 4 characters, of which a word has the mean of its runs'; CharNGram.from_file() reads them (K.
+    Hashimoto and others, "A joint many-task model: growing a neural network for multiple NLP tasks", 2016). The names of
+    runs are 2gram-ab and so on, with #BEGIN# before a word and #END# after it.
+
+    Examples:
+        >>> vectors = text.CharNGram.from_file(example_data("vectors") + "/ngrams.txt")
+        >>> vectors.vector("ok")
+        array([2., 3.], dtype=float32)
+    """
 
     def vector(self, word: str) -> Any:
-        """The mean of those that there are; None if there is none."""
+        """The mean of the vectors of a word's runs.
+
+        Args:
+            word: the word.
+
+        Returns:
+            Float32 of (length,); None if no run has one.
+        """
         marked = ["#BEGIN#", *word, "#END#"]
         runs = ("".join(marked[k : k + n]) for n in (2, 3, 4) for k in range(len(marked) - n + 1))
         names = (f"{n}gram-{run}" for run in runs for n in (2, 3, 4))
@@ -85,16 +133,29 @@ class CharNGram(Vectors):
 
 
 class ToVectors(TextTransform):
-    """The vectors of words.
+    """The vectors that a Vectors has of words.
 
     Args:
-        vectors: Vectors, or one of GloVe, FastText and CharNGram.
-        unk_init: the vector of a word that has none; zeros unless given.
-        lower_case_backup: whether it is looked for in small letters as well.
+        vectors: a Vectors, GloVe, FastText or CharNGram.
+        unk_init: the vector of a word that has none, a list of numbers; None: zeros.
+        lower_case_backup: whether such a word is looked for in small letters as well.
+
+    Inputs:
+        words: str of any shape.
+
+    Returns:
+        Float32 of (N, length), of N words; of (length,), of one.
 
     Raises:
         TypeError: an argument is of a wrong type.
         ValueError: unk_init is of another length.
+        RuntimeError: it gets something else than strings.
+
+    Examples:
+        >>> vectors = text.GloVe.from_file(example_data("vectors") + "/glove.2d.txt")
+        >>> text.ToVectors(vectors)(["ok", "unknown"])
+        array([[1., 2.],
+               [0., 0.]], dtype=float32)
     """
 
     def __init__(self, vectors: Vectors, unk_init: Any = None, lower_case_backup: bool = False):

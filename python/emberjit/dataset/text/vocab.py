@@ -17,7 +17,15 @@ from emberjit.dataset.values import Array
 
 
 class Vocab:
-    """Words with numbers. Vocab.from_list() and its like make one."""
+    """Words, and a number for each. Vocab.from_list(), from_dict(), from_file() and from_dataset() make one.
+
+    Examples:
+        >>> vocab = text.Vocab.from_list(["deep", "learning"], special_tokens=["<pad>"])
+        >>> vocab.vocab()
+        {'<pad>': 0, 'deep': 1, 'learning': 2}
+        >>> vocab.tokens_to_ids(["learning", "unknown"]), vocab.ids_to_tokens(1)
+        ([2, -1], 'deep')
+    """
 
     def __init__(self) -> None:
         self._ids: dict[str, int] = {}
@@ -31,11 +39,23 @@ class Vocab:
 
     @classmethod
     def from_list(cls, word_list: list[str], special_tokens: list[str] | None = None, special_first: bool = True) -> Vocab:
-        """Words numbered in their order, after or before special ones.
+        """Words numbered in their order, from 0, with special ones before or after them.
+
+        Args:
+            word_list: the words.
+            special_tokens: words such as "<pad>"; None: there are none.
+            special_first: whether they come before the others.
+
+        Returns:
+            A Vocab.
 
         Raises:
             TypeError: an argument is of a wrong type.
             ValueError: a word is there twice.
+
+        Examples:
+            >>> text.Vocab.from_list(["a", "b"], special_tokens=["<unk>"], special_first=False).vocab()
+            {'a': 0, 'b': 1, '<unk>': 2}
         """
         words = _words("from_list", "word_list", word_list)
         special = _words("from_list", "special_tokens", special_tokens or [])
@@ -49,9 +69,19 @@ class Vocab:
     def from_dict(cls, word_dict: dict[str, int]) -> Vocab:
         """Words with given numbers.
 
+        Args:
+            word_dict: the number of each word, from 0.
+
+        Returns:
+            A Vocab.
+
         Raises:
-            TypeError: it is no dict of str to int.
+            TypeError: word_dict is no dict of str to int.
             ValueError: a number is negative.
+
+        Examples:
+            >>> text.Vocab.from_dict({"a": 3, "b": 5}).tokens_to_ids("b")
+            5
         """
         for word, number in check_instance("from_dict", "word_dict", word_dict, dict).items():
             check_instance("from_dict", "word_dict", word, str)
@@ -67,14 +97,29 @@ class Vocab:
         special_tokens: list[str] | None = None,
         special_first: bool = True,
     ) -> Vocab:
-        """The words of a file, one a line, of each line up to a delimiter.
+        """The words of a file, one a line, numbered in their order, from 0.
 
         Args:
-            vocab_size: how many are taken at most.
+            file_path: the path of the file.
+            delimiter: where a line's word ends; "": at its end.
+            vocab_size: how many words are read at most; None: all.
+            special_tokens: words such as "<pad>"; None: there are none.
+            special_first: whether they come before the others.
+
+        Returns:
+            A Vocab.
 
         Raises:
             TypeError: an argument is of a wrong type.
+            ValueError: vocab_size is below 1.
             RuntimeError: there is no such file, or a word is there twice.
+
+        Examples:
+            >>> with open("words.txt", "w") as file:
+            ...     for line in ("the 90", "a 60", "of 50"):
+            ...         print(line, file=file)
+            >>> text.Vocab.from_file("words.txt", delimiter=" ", vocab_size=2).vocab()
+            {'the': 0, 'a': 1}
         """
         path = check_instance("from_file", "file_path", file_path, str)
         mark = check_instance("from_file", "delimiter", delimiter, str)
@@ -100,16 +145,28 @@ class Vocab:
         special_tokens: list[str] | None = None,
         special_first: bool = True,
     ) -> Vocab:
-        """The words in columns of a dataset, the most frequent first, of equals in their order.
+        """The words in columns of a dataset, numbered from the most frequent on; words that are as frequent are sorted.
 
         Args:
-            columns: which columns; all unless given.
-            freq_range: how often a word must be there at least and at most.
-            top_k: how many words are taken at most.
+            dataset: the dataset, of whose rows an epoch is read.
+            columns: the name of a column, or a list of names; None: all.
+            freq_range: how often a word must be there, (at least, at most), of which either may be None; None: any number of
+                times.
+            top_k: how many words are taken at most; None: all.
+            special_tokens: words such as "<pad>"; None: there are none.
+            special_first: whether they come before the others.
+
+        Returns:
+            A Vocab.
 
         Raises:
             TypeError: an argument is of a wrong type.
-            ValueError: a range is none.
+            ValueError: a bound is negative, top_k below 1, or a special word is in the dataset.
+
+        Examples:
+            >>> lines = ds.NumpySlicesDataset(["b a b", "c b"], ["line"]).map(text.WhitespaceTokenizer())
+            >>> text.Vocab.from_dataset(lines, "line", top_k=2).vocab()
+            {'b': 0, 'a': 1}
         """
         where = "from_dataset"
         names = dataset.get_col_names() if columns is None else checks.names(where, "columns", columns)
@@ -128,15 +185,30 @@ class Vocab:
         return cls.from_list(ordered, special_tokens, special_first)
 
     def vocab(self) -> dict[str, int]:
-        """The words with their numbers."""
+        """The numbers of all words, by word; a copy.
+
+        Examples:
+            >>> text.Vocab.from_list(["a", "b"]).vocab()
+            {'a': 0, 'b': 1}
+        """
         return dict(self._ids)
 
     def tokens_to_ids(self, tokens: Any) -> Any:
         """The number of a word, or of each of several; -1 of one that is not there.
 
+        Args:
+            tokens: a word, or a list or array of words.
+
+        Returns:
+            An int, or a list of them.
+
         Raises:
-            TypeError: it is no str, or list or array of them.
-            RuntimeError: there are no words.
+            TypeError: tokens is neither.
+            RuntimeError: the Vocab has no words.
+
+        Examples:
+            >>> text.Vocab.from_list(["a", "b"]).tokens_to_ids(["b", "c"])
+            [1, -1]
         """
         self._check_words("tokens_to_ids")
         check_instance("tokens_to_ids", "tokens", tokens, (str, list, np.ndarray))
@@ -147,10 +219,20 @@ class Vocab:
     def ids_to_tokens(self, ids: Any) -> Any:
         """The word of a number, or of each of several; "" of one that is not there.
 
+        Args:
+            ids: a number, or a list or array of numbers.
+
+        Returns:
+            A str, or a list of them.
+
         Raises:
-            TypeError: it is no int, or list or array of them.
-            ValueError: one is negative.
-            RuntimeError: there are no words.
+            TypeError: ids is neither.
+            ValueError: a number is negative.
+            RuntimeError: the Vocab has no words.
+
+        Examples:
+            >>> text.Vocab.from_list(["a", "b"]).ids_to_tokens([1, 7])
+            ['b', '']
         """
         self._check_words("ids_to_tokens")
         numbers = check_instance("ids_to_tokens", "ids", ids, (int, list, np.ndarray))
@@ -182,16 +264,27 @@ def _words(where: str, name: str, value: Any) -> list[str]:
 
 
 class Lookup(TextTransform):
-    """The numbers of words.
+    """The numbers that a Vocab gives words.
 
     Args:
         vocab: the Vocab.
-        unknown_token: the word whose number one has that is not there.
+        unknown_token: the word of the Vocab whose number words get that are not in it; None: such a word is an error.
         data_type: the dtype of the numbers.
+
+    Inputs:
+        words: str of any shape.
+
+    Returns:
+        An array of the same shape, of data_type.
 
     Raises:
         TypeError: an argument is of a wrong type.
-        RuntimeError: a word is not there, when called.
+        RuntimeError: a word is not in the Vocab, nor is unknown_token, when called.
+
+    Examples:
+        >>> vocab = text.Vocab.from_list(["a", "b"], special_tokens=["<unk>"])
+        >>> text.Lookup(vocab, unknown_token="<unk>")(["b", "a", "z"])
+        array([2, 1, 0], dtype=int32)
     """
 
     def __init__(self, vocab: Vocab, unknown_token: str | None = None, data_type: Any = core.int32):

@@ -57,11 +57,24 @@ class _Combination(Transform):
 
 
 class Compose(_Combination):
-    """Transforms in turn. Called with, or on the way making, an image of Pillow's, it returns a tuple, even of one value.
+    """Transforms one after the other, as one. Called with an image of Pillow's, or if one is made on the way, it returns a
+    tuple, even of one value.
+
+    Args:
+        transforms: a list of transforms or functions, of which each gets what the one before gave; a tuple is several
+            values.
+
+    Inputs:
+        values: those of the first transform.
 
     Raises:
         TypeError: transforms is no list of functions.
         ValueError: it is empty.
+
+    Examples:
+        >>> increase = transforms.Compose([transforms.TypeCast(ms.float32), lambda x: x + 0.5])
+        >>> increase(np.array([1, 2]))
+        array([1.5, 2.5], dtype=float32)
     """
 
     def __init__(self, transforms: Any):
@@ -80,10 +93,23 @@ class Compose(_Combination):
 
 
 class RandomApply(_Combination):
-    """Transforms in turn with a probability, else nothing.
+    """Transforms one after the other, with a probability; else nothing is done.
+
+    Args:
+        transforms: a list of transforms or functions.
+        prob: the probability, from 0 to 1.
+
+    Inputs:
+        values: those of the first transform.
 
     Raises:
-        as Compose; ValueError: prob is not from 0 to 1.
+        TypeError: transforms is no list of functions, or prob no number.
+        ValueError: transforms is empty, or prob not from 0 to 1.
+
+    Examples:
+        >>> always = transforms.RandomApply([lambda x: x * 2], prob=1.0)
+        >>> always(np.array([1, 2]))
+        array([2, 4])
     """
 
     def __init__(self, transforms: Any, prob: float = 0.5):
@@ -95,10 +121,22 @@ class RandomApply(_Combination):
 
 
 class RandomChoice(_Combination):
-    """One of the transforms.
+    """One of some transforms, chosen anew in each call; all are as likely.
+
+    Args:
+        transforms: a list of transforms or functions.
+
+    Inputs:
+        values: those of the transforms.
 
     Raises:
-        as Compose.
+        TypeError: transforms is no list of functions.
+        ValueError: it is empty.
+
+    Examples:
+        >>> choice = transforms.RandomChoice([lambda x: x + 1, lambda x: x - 1])
+        >>> abs(choice(np.array([0, 0])))
+        array([1, 1])
     """
 
     def selection(self) -> Sequence[Callable[..., Any]]:
@@ -106,10 +144,22 @@ class RandomChoice(_Combination):
 
 
 class RandomOrder(_Combination):
-    """The transforms in random order.
+    """Transforms one after the other, in an order chosen anew in each call; all orders are as likely.
+
+    Args:
+        transforms: a list of transforms or functions.
+
+    Inputs:
+        values: those of the transforms.
 
     Raises:
-        as Compose.
+        TypeError: transforms is no list of functions.
+        ValueError: it is empty.
+
+    Examples:
+        >>> both = transforms.RandomOrder([lambda x: x + 1, lambda x: x + 2])
+        >>> both(np.array([0, 1]))
+        array([3, 4])
     """
 
     def selection(self) -> Sequence[Callable[..., Any]]:

@@ -48,10 +48,21 @@ def is_text(array: Array) -> bool:
 
 
 class TypeCast(Transform):
-    """Another dtype: one of the library's, or NumPy's.
+    """An array in another dtype.
+
+    Args:
+        data_type: the dtype, emberjit's or NumPy's, as ms.float32 or np.float32.
+
+    Inputs:
+        value: an array.
 
     Raises:
-        TypeError: data_type is none.
+        TypeError: data_type is no dtype.
+        RuntimeError: strings would become numbers, or numbers strings, when called.
+
+    Examples:
+        >>> transforms.TypeCast(ms.float32)(np.array([1, 2]))
+        array([1., 2.], dtype=float32)
     """
 
     def __init__(self, data_type: Any):
@@ -66,15 +77,30 @@ class TypeCast(Transform):
 
 
 class OneHot(Transform):
-    """Labels as vectors with one 1, or with a smoothing rate.
+    """Labels as vectors, which are 1 at the label and else 0: with a smoothing rate s and n classes 1 - s + s / n at the
+    label, and else s / n.
 
     Args:
-        num_classes: the length of the vectors.
-        smoothing_rate: how much of the 1 is shared among all.
+        num_classes: the length of the vectors; labels are below it.
+        smoothing_rate: s, from 0 to 1.
+
+    Inputs:
+        value: an array of ints, of () or (N,).
+
+    Returns:
+        An array of (num_classes,) or (N, num_classes): of the labels' dtype, or float64 with a smoothing rate.
 
     Raises:
-        TypeError: num_classes is no int.
-        ValueError: it is below 1, or the rate is not from 0 to 1.
+        TypeError: num_classes is no int, or smoothing_rate no number.
+        ValueError: num_classes is below 1, or smoothing_rate not from 0 to 1.
+        RuntimeError: a label is no int, or not below num_classes, when called.
+
+    Examples:
+        >>> transforms.OneHot(3)(np.array([2, 0]))
+        array([[0, 0, 1],
+               [1, 0, 0]])
+        >>> transforms.OneHot(4, smoothing_rate=0.4)(np.array(1))
+        array([0.1, 0.7, 0.1, 0.1])
     """
 
     def __init__(self, num_classes: int, smoothing_rate: float = 0.0):
@@ -96,10 +122,22 @@ class OneHot(Transform):
 
 
 class Fill(Transform):
-    """All elements one value, in the array's dtype.
+    """An array of the same shape and dtype, all elements of which are one value.
+
+    Args:
+        fill_value: the value: a number or bool, or of an array of strings a str or bytes.
+
+    Inputs:
+        value: an array.
 
     Raises:
         TypeError: fill_value is no number, bool, str or bytes.
+        RuntimeError: it cannot be in the array, when called.
+
+    Examples:
+        >>> transforms.Fill(7)(np.array([[1, 2], [3, 4]]))
+        array([[7, 7],
+               [7, 7]])
     """
 
     def __init__(self, fill_value: Any):
@@ -113,15 +151,23 @@ class Fill(Transform):
 
 
 class PadEnd(Transform):
-    """A shape, cut or padded at the end of each axis.
+    """An array of another shape: cut at the ends of axes, or padded there.
 
     Args:
-        pad_shape: the shape; None: the array's own length.
-        pad_value: the padding; 0 or "" unless given.
+        pad_shape: the length of each axis, a list; None: as it is.
+        pad_value: what it is padded with; None: 0, or of strings "".
+
+    Inputs:
+        value: an array with as many axes.
 
     Raises:
-        TypeError: pad_shape is no list, or pad_value no number, str or bytes.
+        TypeError: pad_shape is no list of ints, or pad_value no number, bool, str or bytes.
         ValueError: a length is below 1.
+        RuntimeError: the array has another number of axes, or cannot hold pad_value, when called.
+
+    Examples:
+        >>> transforms.PadEnd([4], pad_value=-1)(np.array([1, 2]))
+        array([ 1,  2, -1, -1])
     """
 
     def __init__(self, pad_shape: list[int | None], pad_value: Any = None):
@@ -148,10 +194,23 @@ class PadEnd(Transform):
 
 
 class Slice(Transform):
-    """A part by index, indices or slice for each axis; ints keep their axis.
+    """A part of an array.
+
+    Args:
+        slices: for each axis from the first what is taken of it: an int, whose axis stays, with length 1, a list of ints, a
+            slice, or None, for all; ... stands for all axes between.
+
+    Inputs:
+        value: an array.
 
     Raises:
         TypeError: something is no int, list of ints, slice, None or Ellipsis.
+        RuntimeError: the array has fewer axes, or no such element, when called.
+
+    Examples:
+        >>> transforms.Slice(slice(0, 2), [2, 0])(np.arange(9).reshape(3, 3))
+        array([[2, 0],
+               [5, 3]])
     """
 
     def __init__(self, *slices: Any):
@@ -174,7 +233,13 @@ class Slice(Transform):
 
 
 class Relational(IntEnum):
-    """What Mask compares by."""
+    """By which relation Mask compares elements with its constant: EQ is equal, NE is not equal, GT is greater, GE is greater
+    or equal, LT is less, LE is less or equal.
+
+    Examples:
+        >>> transforms.Mask(transforms.Relational.LE, 1)(np.array([0, 1, 2]))
+        array([ True,  True, False])
+    """
 
     EQ = 0
     NE = 1
@@ -195,15 +260,26 @@ _COMPARE: dict[Relational, Callable[[Any, Any], Any]] = {
 
 
 class Mask(Transform):
-    """Where a relation to a constant holds.
+    """Where a relation of the elements to a constant holds.
 
     Args:
-        operator: a Relational.
-        constant: what elements are compared with, in their dtype.
-        dtype: the dtype of the result; bool unless given.
+        operator: the relation, a Relational.
+        constant: what elements are compared with, in their dtype: a number or bool, or a str or bytes.
+        dtype: the dtype of the result.
+
+    Inputs:
+        value: an array.
+
+    Returns:
+        An array of the same shape, of dtype.
 
     Raises:
         TypeError: an argument is of a wrong type.
+        RuntimeError: strings are compared with a number, or numbers with a str, when called.
+
+    Examples:
+        >>> transforms.Mask(transforms.Relational.GT, 1)(np.array([0, 1, 2]))
+        array([False, False,  True])
     """
 
     def __init__(self, operator: Relational, constant: Any, dtype: Any = core.bool_):
@@ -221,11 +297,27 @@ class Mask(Transform):
 
 
 class Concatenate(Transform):
-    """Arrays of one axis one after the other, between a first and a last one.
+    """Arrays of one axis one after the other, as one.
+
+    Args:
+        axis: 0 or -1, which are the same axis.
+        prepend: an array that comes first; None: none does.
+        append: an array that comes last; None: none does.
+
+    Inputs:
+        values: arrays of (N,), of one dtype.
+
+    Returns:
+        An array of the same dtype, whose length is the sum of all.
 
     Raises:
         TypeError: axis is no int, or prepend or append no array.
-        ValueError: axis is neither 0 nor -1.
+        ValueError: axis is neither 0 nor -1, or prepend or append is of several axes.
+        RuntimeError: arrays are of several axes or of different dtypes, when called.
+
+    Examples:
+        >>> transforms.Concatenate(prepend=np.array([0]))(np.array([1, 2]), np.array([3]))
+        array([0, 1, 2, 3])
     """
 
     def __init__(self, axis: int = 0, prepend: Any = None, append: Any = None):
@@ -247,7 +339,23 @@ class Concatenate(Transform):
 
 
 class Duplicate(Transform):
-    """A value twice, as two columns."""
+    """A value twice, for two columns.
+
+    Inputs:
+        value: an array.
+
+    Returns:
+        A tuple of the array and a copy of it.
+
+    Raises:
+        RuntimeError: it gets several values.
+
+    Examples:
+        >>> dataset = ds.NumpySlicesDataset({"x": [1, 2]}, shuffle=False)
+        >>> dataset = dataset.map(transforms.Duplicate(), "x", ["x", "y"])
+        >>> [(int(x), int(y)) for x, y in dataset]
+        [(1, 1), (2, 2)]
+    """
 
     def __call__(self, *values: Any) -> Any:
         if len(values) != 1:
@@ -257,7 +365,25 @@ class Duplicate(Transform):
 
 
 class Unique(Transform):
-    """The different elements in the order of their first, for each element which one it is, and how often each comes."""
+    """The different elements of an array.
+
+    Inputs:
+        value: an array of numbers; of its elements, whatever its shape.
+
+    Returns:
+        A tuple of the different elements, in the order in which they first come, of the array's dtype; for each element of
+        the array which of these it is, int32; and how often each comes, int32.
+
+    Raises:
+        RuntimeError: it gets several values, or strings.
+
+    Examples:
+        >>> for part in transforms.Unique()(np.array([3, 1, 3, 3])):
+        ...     print(part)
+        [3 1]
+        [0 1 0 0]
+        [3 1]
+    """
 
     def __call__(self, *values: Any) -> Any:
         if len(values) != 1:
@@ -273,10 +399,20 @@ class Unique(Transform):
 
 
 class Plugin(Transform):
-    """MindSpore's operation of a shared library.
+    """MindSpore's operation of a shared library, written against its C++ interface, which emberjit does not have. Any
+    function of Python is an operation as it is.
+
+    Args:
+        lib_path, func_name, user_args: named in the error.
 
     Raises:
-        RuntimeError: always; it is of MindSpore's C++ interface.
+        RuntimeError: always.
+
+    Examples:
+        >>> transforms.Plugin("plugin.so", "Scale")
+        Traceback (most recent call last):
+            ...
+        RuntimeError: 'Plugin' is not available: 'Scale' of plugin.so (None) needs MindSpore's C++...
     """
 
     def __init__(self, lib_path: str, func_name: str, user_args: str | None = None):

@@ -440,7 +440,8 @@ class RandomAdjustSharpness(RandomImageTransform):
         prob: the probability, from 0 to 1.
 
     Inputs:
-        image: an array of shape (H, W, C) or (H, W), or a Pillow image, of which an array is made.
+        image: an array of shape (H, W, C) or (H, W), or a Pillow image, of which an array is made if it is sharpened or
+            blurred.
 
     Raises:
         TypeError: an argument is no number.

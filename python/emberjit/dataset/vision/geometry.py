@@ -88,8 +88,8 @@ class Resize(OfOneSize):
 
     Args:
         size: the height and width, or one int, the length that the shorter side gets; the other one keeps the proportion.
-        interpolation: how pixels are interpolated, an Inter. There is no filter against aliasing but with Inter.ANTIALIAS,
-            of Pillow images, and Inter.AREA and PILCUBIC, of arrays.
+        interpolation: how pixels are interpolated, an Inter. Arrays are shrunk without a filter against aliasing, but for
+            Inter.AREA and PILCUBIC; Pillow images with one, but for Inter.NEAREST.
 
     Inputs:
         image: an array of 2 to 8 axes, (..., H, W, C) or (H, W), or a Pillow image; the result is of the same kind.

@@ -37,15 +37,26 @@ def check_option(optimizer: str, name: str, value: Any, bounds: Bounds) -> None:
 
 
 class Optimizer(Cell):
-    """Base of these optimizers. A subclass defines construct(gradients).
+    """The base of optimizers whose options are those of each group of Parameters, and may change at any time in
+    param_groups. A subclass defines construct(gradients), which writes the Parameters.
 
     Args:
-        params: Parameters, or groups of them: dicts with "params" and options, for those that are not as in defaults.
-        defaults: the options of groups that do not give them; "lr" is one.
+        params: a list of Parameters, or of groups of them: dicts with "params" and options, for those that are not as in
+            defaults.
+        defaults: a dict of the options of groups that do not give them; "lr", a number or a Tensor without axes, is one.
 
     Raises:
         TypeError: an argument has another type.
         ValueError: params is empty, a number is out of its range, or a Parameter is in several groups.
+
+    Examples:
+        >>> from emberjit.experimental import optim
+        >>> net = nn.Dense(2, 1)
+        >>> groups = [{"params": [net.weight], "weight_decay": 0.5}, {"params": [net.bias], "lr": 0.25}]
+        >>> optimizer = optim.SGD(groups, lr=0.125)
+        >>> rate = optimizer.param_groups[0]["lr"].set_data(Tensor(0.0625))
+        >>> print([(float(group["lr"].value()), group["weight_decay"]) for group in optimizer.param_groups])
+        [(0.0625, 0.5), (0.25, 0.0)]
     """
 
     def __init__(self, params: Any, defaults: dict[str, Any]):

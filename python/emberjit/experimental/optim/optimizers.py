@@ -8,37 +8,65 @@ from emberjit import _emberjit as core
 from emberjit.experimental.optim.optimizer import ANY, BELOW_ONE, NOT_NEGATIVE, POSITIVE, UNIT, GroupOptimizer, check_option
 from emberjit.functions.optimiser_rules import mint_rules, rules
 
-_COMMON = """
+_COMMON = """{meaning}
 
     Args:
-        params: Parameters, or groups of them, as of Optimizer.
-        lr: the learning rate, a number or a Tensor without axes.{}
-        weight_decay: {}, a number that is not negative.{}
+        params: a list of Parameters, or of groups of them: dicts with "params" and the options of these alone, by the names
+            of the arguments after it.
+        lr: the learning rate, a number or a Tensor without axes, {rate}.{options}
+        weight_decay: {decay}, a number that is not negative.{further}
+
+    Inputs:
+        gradients (a tuple or list of Tensors): one of each parameter, of its shape. The call writes the parameters, and
+        gives True.
 
     Raises:
         TypeError: an argument has another type.
-        ValueError: a number is out of its range.
+        ValueError: a number is out of its range, params is empty, or a Parameter is in several groups.
+
+    Examples:
+        >>> from emberjit.experimental import optim
+        >>> weight = Parameter(Tensor([1.0, 2.0]), "weight")
+        >>> optimizer = optim.{call}
+        >>> optimizer([Tensor([0.5, -4.0])])
+        True
+        >>> print(weight.value())
+        {result}
     """
 _MAXIMIZE = """
         maximize: whether the parameters follow the gradients up."""
 _BETAS = """
         betas: the parts of themselves that the moments retain each step, two numbers within [0, 1).
-        eps: added to what is divided by, a number."""
+        eps: added to what is divided by, a number, {}."""
+_AMSGRAD = """
+        amsgrad: whether the greatest second moment so far is divided by (Reddi, Kale and Kumar, 2018)."""
 _L2 = "added to the gradient times the parameter"
 
 
-def described(meaning: str, options: str = "", decay: str = _L2, further: str = _MAXIMIZE) -> str:
-    """A docstring."""
-    return meaning + _COMMON.format(options, decay, further)
+def described(
+    meaning: str,
+    call: str,
+    result: str,
+    options: str = _BETAS.format("positive"),
+    decay: str = _L2,
+    further: str = _MAXIMIZE,
+    rate: str = "positive",
+) -> str:
+    """A docstring, with an example: the call that makes the optimizer, and what one step of it gives."""
+    return _COMMON.format(
+        meaning=meaning, call=call, result=result, options=options, decay=decay, further=further, rate=rate
+    )
 
 
 class Adam(GroupOptimizer):
     __doc__ = described(
-        "Adam (Kingma and Ba, 2015).",
-        _BETAS,
-        further="""
-        amsgrad: whether the greatest second moment so far is divided by (Reddi, Kale and Kumar, 2018)."""
-        + _MAXIMIZE,
+        "Adam: steps by the mean gradient over the root of the mean square, both corrected for their beginning with zeros\n"
+        "    (Kingma and Ba, 2015).",
+        "Adam([weight], lr=0.1)",
+        "[0.90000004 2.1       ]",
+        _BETAS.format("not negative"),
+        further=_AMSGRAD + _MAXIMIZE,
+        rate="not negative",
     )
     ranges = {"eps": NOT_NEGATIVE, "betas": BELOW_ONE}
     states = dict.fromkeys(("exp_avg", "exp_avg_sq", "max_exp_avg_sq"), "zeros")
@@ -70,11 +98,12 @@ class Adam(GroupOptimizer):
 class AdamW(Adam):
     __doc__ = described(
         "Adam whose weight decay is no part of the gradient (Loshchilov and Hutter, 2019).",
-        _BETAS,
+        "AdamW([weight], lr=0.1, weight_decay=0.5)",
+        "[0.85 2.  ]",
+        _BETAS.format("not negative"),
         "the part of a parameter that a step of rate 1 takes away",
-        """
-        amsgrad: whether the greatest second moment so far is divided by (Reddi, Kale and Kumar, 2018)."""
-        + _MAXIMIZE,
+        _AMSGRAD + _MAXIMIZE,
+        "not negative",
     )
     decoupled = True
 
@@ -93,7 +122,11 @@ class AdamW(Adam):
 
 
 class Adamax(GroupOptimizer):
-    __doc__ = described("Adam with the greatest gradient in place of the second moment (Kingma and Ba, 2015).", _BETAS)
+    __doc__ = described(
+        "Adam with the greatest gradient in place of the second moment (Kingma and Ba, 2015).",
+        "Adamax([weight], lr=0.1)",
+        "[0.9 2.1]",
+    )
     ranges = {"lr": POSITIVE, "eps": POSITIVE, "betas": BELOW_ONE}
     states = dict.fromkeys(("exp_avg", "exp_inf"), "zeros")
     step_name = "step_t"
@@ -117,8 +150,9 @@ class Adamax(GroupOptimizer):
 
 class NAdam(GroupOptimizer):
     __doc__ = described(
-        "Adam that looks ahead (Dozat, 2016).",
-        _BETAS,
+        "Adam that looks ahead: with Nesterov's momentum (Dozat, 2016).",
+        "NAdam([weight], lr=0.1)",
+        "[0.8943548 2.1056452]",
         further="""
         momentum_decay: how fast the first of betas is approached, a number that is not negative.""",
     )
@@ -149,7 +183,8 @@ class NAdam(GroupOptimizer):
 class RAdam(GroupOptimizer):
     __doc__ = described(
         "Adam with rectified rates: the second moment is used when its variance can be told (Liu et al., 2020).",
-        _BETAS,
+        "RAdam([weight], lr=0.1)",
+        "[0.95 2.4 ]",
         further="",
     )
     ranges = {"lr": POSITIVE, "eps": POSITIVE, "betas": BELOW_ONE}
@@ -174,6 +209,8 @@ class RAdam(GroupOptimizer):
 class Adadelta(GroupOptimizer):
     __doc__ = described(
         "Steps by the roots of mean squares of the steps before, over those of gradients (Zeiler, 2012).",
+        "Adadelta([weight], lr=100.0)",
+        "[0.6837785 2.3162277]",
         """
         rho: the part of itself that a mean retains each step, a number within [0, 1].
         eps: added to mean squares, a positive number.""",
@@ -203,6 +240,8 @@ class Adadelta(GroupOptimizer):
 class Adagrad(GroupOptimizer):
     __doc__ = described(
         "Rates by the roots of sums of squared gradients (Duchi, Hazan and Singer, 2011).",
+        "Adagrad([weight], lr=0.1)",
+        "[0.9 2.1]",
         """
         lr_decay: the rate is divided by 1 + lr_decay * (step - 1), a number that is not negative.""",
         further="""
@@ -237,6 +276,8 @@ class Adagrad(GroupOptimizer):
 class ASGD(GroupOptimizer):
     __doc__ = described(
         "Gradient descent with averages of the parameters (Polyak and Juditsky, 1992), which `ax` holds.",
+        "ASGD([weight], lr=0.1)",
+        "[0.94999 2.39998]",
         """
         lambd: how fast the rate decays, a float.
         alpha: the power of that decay, a number.
@@ -271,6 +312,8 @@ class ASGD(GroupOptimizer):
 class RMSprop(GroupOptimizer):
     __doc__ = described(
         "Rates by the roots of mean squares of gradients (Hinton, 2012).",
+        "RMSprop([weight], lr=0.01)",
+        "[0.90000004 2.1       ]",
         """
         alpha: the part of itself that a mean retains each step, a number that is not negative.
         eps: added to the root, a positive number.""",
@@ -317,15 +360,29 @@ class Rprop(GroupOptimizer):
     1993).
 
     Args:
-        params: Parameters, or groups of them, as of Optimizer.
-        lr: the first step's size, a positive number.
+        params: a list of Parameters, or of groups of them: dicts with "params" and the options of these alone, by the names
+            of the arguments after it.
+        lr: the first step's size, a positive number or a Tensor without axes.
         etas: the factors of a size where the sign changed, within (0, 1), and where not, above 1.
         step_sizes: the least and the greatest size, two numbers.
         maximize: whether the parameters follow the gradients up.
 
+    Inputs:
+        gradients (a tuple or list of Tensors): one of each parameter, of its shape. The call writes the parameters, and
+        gives True.
+
     Raises:
         TypeError: an argument has another type.
-        ValueError: a number is out of its range.
+        ValueError: a number is out of its range, params is empty, or a Parameter is in several groups.
+
+    Examples:
+        >>> from emberjit.experimental import optim
+        >>> weight = Parameter(Tensor([1.0, 2.0]), "weight")
+        >>> optimizer = optim.Rprop([weight], lr=0.1)
+        >>> optimizer([Tensor([0.5, -4.0])])
+        True
+        >>> print(weight.value())
+        [0.9 2.1]
     """
 
     ranges = {"lr": POSITIVE, "step_sizes": ANY}
@@ -365,13 +422,16 @@ def check_nesterov(optimizer: str, momentum: Any, dampening: Any, nesterov: Any)
 
 class SGD(GroupOptimizer):
     __doc__ = described(
-        "Stochastic gradient descent, with momentum where asked for.",
+        "Stochastic gradient descent, with momentum where asked for (Polyak, 1964; Nesterov, 1983).",
+        "SGD([weight], lr=0.1, momentum=0.9)",
+        "[0.95 2.4 ]",
         """
         momentum: the part of itself that the accumulated gradient retains each step, a number that is not negative.
         dampening: the part of a gradient that is not accumulated after the first step, a number.""",
         further="""
         nesterov: whether the step looks ahead; this needs a momentum and no dampening."""
         + _MAXIMIZE,
+        rate="not negative",
     )
     ranges = {"momentum": NOT_NEGATIVE, "dampening": ANY}
     states = {"accum": "zeros", "stat": "ones"}

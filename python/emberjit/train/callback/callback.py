@@ -18,7 +18,20 @@ POINTS = ("begin", "epoch_begin", "epoch_end", "step_begin", "step_end", "end")
 class Callback:
     """The base of callbacks of Model: a method on_train_... or on_eval_... is called with a RunContext at each point of
     training or evaluation. They call begin, epoch_begin, epoch_end, step_begin, step_end and end, older names for both. A
-    callback is entered as a context manager before, and left at the end."""
+    callback is entered as a context manager before, and left at the end.
+
+    Examples:
+        >>> class Weights(train.Callback):
+        ...     def on_train_epoch_end(self, run_context):
+        ...         parameters = run_context.original_args()
+        ...         print(parameters.cur_epoch_num, parameters.network.weight.value())
+        >>> net = nn.Dense(1, 1, weight_init="ones", has_bias=False)
+        >>> model = train.Model(net, nn.MSELoss(), nn.SGD(net.trainable_params(), 0.25))
+        >>> data = ds.NumpySlicesDataset((np.ones((4, 1), "float32"), np.zeros((4, 1), "float32"))).batch(4)
+        >>> model.train(2, data, Weights())
+        1 [[0.5]]
+        2 [[0.25]]
+    """
 
     called_in_fit = True  # whether Model.fit calls it in evaluations, too
     __repr__ = described
@@ -179,7 +192,7 @@ class InternalCallbackParam(dict):  # type: ignore[type-arg]
 
 
 class RunContext:
-    """The argument of callbacks.
+    """The argument of callbacks: what they are told of training or evaluation, and by what they end it.
 
     Args:
         original_args: a dict. Of training: train_network, epoch_num, batch_num, mode ("train"), loss_fn, optimizer,
@@ -190,6 +203,12 @@ class RunContext:
 
     Raises:
         TypeError: it is no dict.
+
+    Examples:
+        >>> context = train.RunContext({"mode": "train", "cur_step_num": 3})
+        >>> context.request_stop()
+        >>> print(context.original_args()["cur_step_num"], context.get_stop_requested())
+        3 True
     """
 
     def __init__(self, original_args: Any):

@@ -57,18 +57,30 @@ class CheckpointConfig:
     """When ModelCheckpoint saves, what, and how many files it keeps. Each argument is an attribute.
 
     Args:
-        save_checkpoint_steps: it saves after so many steps; 0 or None: save_checkpoint_seconds says when.
-        save_checkpoint_seconds: it saves after the first step that ends so many seconds after the last.
-        keep_checkpoint_max: how many files are kept; older ones are removed. 0 or None:
-        keep_checkpoint_per_n_minutes: of the files of so many minutes one is kept.
-        integrated_save, async_save, enc_key, enc_mode, crc_check, remove_redundancy, format: as of save_checkpoint.
+        save_checkpoint_steps: it saves after so many steps, an int; 0 or None: save_checkpoint_seconds says when.
+        save_checkpoint_seconds: it saves after the first step that ends so many seconds after the last, an int; where
+            save_checkpoint_steps says nothing, and this is 0 or None, nothing is saved.
+        keep_checkpoint_max: how many files are kept, an int; older ones are removed. 0 or None:
+        keep_checkpoint_per_n_minutes: of the files of so many minutes one is kept, an int; 0 or None: one file is kept.
+        integrated_save: of several devices; has no effect (page Options).
+        async_save: whether a thread writes the files, a bool, "thread" or "process".
         saved_network: the Cell that is saved; None: what is trained, with its optimizer.
         append_info: what is saved beside it: a list of "epoch_num", "step_num", and a dict of names and values.
+        enc_key: encrypts the files: bytes, 16, 24 or 32 of them; None: they are not encrypted.
+        enc_mode: "AES-GCM", "AES-CBC" or "SM4-CBC".
         exception_save: whether it saves when training ends by an exception, to ..._breakpoint.ckpt.
+        crc_check: whether the files have checksums.
+        remove_redundancy: of several devices; has no effect (page Options).
+        format: "ckpt", MindSpore's, or "safetensors".
 
     Raises:
         TypeError: an argument is of another type.
-        ValueError: a number is negative, or nothing says when to save and what to keep.
+        ValueError: a number is negative, or nothing says when to save and what to keep; there is no such format.
+
+    Examples:
+        >>> config = train.CheckpointConfig(save_checkpoint_steps=100, keep_checkpoint_max=3, append_info=["epoch_num"])
+        >>> print(config.save_checkpoint_steps, config.keep_checkpoint_max, config.format)
+        100 3 ckpt
     """
 
     __repr__ = described
@@ -152,11 +164,23 @@ class ModelCheckpoint(Callback):
         prefix: the beginning of names, without "/"; or a function that gives a name without ending, of the callbacks'
             parameters.
         directory: the folder, which is made; None: the current one; or a function that gives it, likewise.
-        config: a CheckpointConfig.
+        config: a CheckpointConfig; None: CheckpointConfig(), after each step and five files.
 
     Raises:
         TypeError: config is no CheckpointConfig, or directory no path.
         ValueError: prefix is no str without "/", or directory is empty.
+
+    Examples:
+        >>> net = nn.Dense(1, 1, weight_init="ones", has_bias=False)
+        >>> model = train.Model(net, nn.MSELoss(), nn.SGD(net.trainable_params(), 0.25))
+        >>> data = ds.NumpySlicesDataset((np.ones((4, 1), "float32"), np.zeros((4, 1), "float32"))).batch(2)
+        >>> config = train.CheckpointConfig(save_checkpoint_steps=2, saved_network=net)
+        >>> model.train(2, data, train.ModelCheckpoint("net", "saved", config))
+        >>> import os
+        >>> print(sorted(os.listdir("saved")))
+        ['net-1_2.ckpt', 'net-2_2.ckpt']
+        >>> print(ms.load_checkpoint("saved/net-2_2.ckpt")["weight"].value())
+        [[0.0625]]
     """
 
     called_in_fit = False
@@ -279,13 +303,23 @@ class BackupAndRestore(Callback):
     interrupted goes on with its Parameters.
 
     Args:
-        backup_dir: the folder, which is made.
-        save_freq: after how many epochs; "epoch" is each.
+        backup_dir: the folder, a path, which is made.
+        save_freq: after how many epochs, an int; "epoch" is each.
         delete_checkpoint: whether the file is removed when training has ended.
 
     Raises:
         TypeError: backup_dir is no path, save_freq no int, or delete_checkpoint no bool.
         ValueError: backup_dir is empty, or save_freq not positive.
+
+    Examples:
+        >>> net = nn.Dense(1, 1, weight_init="ones", has_bias=False)
+        >>> model = train.Model(net, nn.MSELoss(), nn.SGD(net.trainable_params(), 0.25))
+        >>> data = ds.NumpySlicesDataset((np.ones((4, 1), "float32"), np.zeros((4, 1), "float32"))).batch(4)
+        >>> model.train(1, data, train.BackupAndRestore("backup", delete_checkpoint=False))
+        >>> net.weight[0] = 8.0
+        >>> model.train(2, data, train.BackupAndRestore("backup"), initial_epoch=1)
+        >>> print(net.weight.value())  # 1 / 2 / 2, not 8 / 2
+        [[0.25]]
     """
 
     def __init__(self, backup_dir: Any, save_freq: Any = "epoch", delete_checkpoint: bool = True):

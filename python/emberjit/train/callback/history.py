@@ -10,7 +10,17 @@ from emberjit.train.callback.callback import Callback, RunContext, StatefulCallb
 
 class History(StatefulCallback):
     """Notes for each epoch the network's (first) output in `history["net_output"]`, that is the loss, and metrics by name;
-    the epochs in `epoch["epoch"]`."""
+    the epochs in `epoch["epoch"]`. plot() shows them.
+
+    Examples:
+        >>> net = nn.Dense(1, 1, weight_init="ones", has_bias=False)
+        >>> model = train.Model(net, nn.MSELoss(), nn.SGD(net.trainable_params(), 0.25))
+        >>> data = ds.NumpySlicesDataset((np.ones((4, 1), "float32"), np.zeros((4, 1), "float32"))).batch(4)
+        >>> history = train.History()
+        >>> model.train(3, data, history)
+        >>> print(history.history, history.epoch)
+        {'net_output': [1.0, 0.25, 0.0625]} {'epoch': [1, 2, 3]}
+    """
 
     called_in_fit = False
     kept = ("history", "epoch", "_epochs")
@@ -79,7 +89,25 @@ class History(StatefulCallback):
 
 
 class LambdaCallback(Callback):
-    """Calls functions with the RunContext at the points that their names say; None: nothing is called."""
+    """Calls functions with the RunContext at the points that their names say; None: nothing is called.
+
+    Args:
+        on_train_epoch_begin, on_train_epoch_end: before and after each epoch of training, after also of its evaluation.
+        on_train_step_begin, on_train_step_end: before and after each step of training.
+        on_train_begin, on_train_end: before and after training.
+        on_eval_epoch_begin, on_eval_epoch_end: before and after the steps of evaluation.
+        on_eval_step_begin, on_eval_step_end: before and after each step of evaluation.
+        on_eval_begin, on_eval_end: before and after evaluation.
+
+    Examples:
+        >>> net = nn.Dense(1, 1, weight_init="ones", has_bias=False)
+        >>> model = train.Model(net, nn.MSELoss(), nn.SGD(net.trainable_params(), 0.25))
+        >>> data = ds.NumpySlicesDataset((np.ones((4, 1), "float32"), np.zeros((4, 1), "float32"))).batch(2)
+        >>> shown = train.LambdaCallback(on_train_step_end=lambda context: print(context.original_args().net_outputs))
+        >>> model.train(1, data, shown)
+        1.0
+        0.25
+    """
 
     def __init__(
         self,

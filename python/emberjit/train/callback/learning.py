@@ -76,16 +76,23 @@ class EarlyStopping(_Plateau):
 
     Args:
         monitor: "loss"; with Model.fit "eval_loss" or the name of a metric.
-        min_delta: by how much it has to get better.
-        patience: after how many epochs that are not better.
+        min_delta: by how much it has to get better, a number.
+        patience: after how many epochs that are not better, an int that is not negative.
         verbose: whether it prints what it does.
         mode: whether less ("min") or more ("max") is better; "auto": as of MindSpore's metrics of this name.
-        baseline: what it must be better than, too, for patience to begin anew.
+        baseline: what it must be better than, too, for patience to begin anew, a number; None: nothing.
         restore_best_weights: whether Parameters get the values of the best epoch.
 
     Raises:
         TypeError: an argument is of another type.
         ValueError: patience is negative, there is no such mode; when called: the value is no scalar.
+
+    Examples:
+        >>> net = nn.Dense(1, 1, weight_init="ones", has_bias=False)
+        >>> model = train.Model(net, nn.MSELoss(), nn.SGD(net.trainable_params(), 0.25))
+        >>> data = ds.NumpySlicesDataset((np.ones((4, 1), "float32"), np.zeros((4, 1), "float32"))).batch(4)
+        >>> model.train(9, data, train.EarlyStopping("loss", min_delta=0.5, patience=2, verbose=True))
+        Epoch 00004: early stopping
     """
 
     kept = ("wait", "best", "stopped_epoch")
@@ -161,18 +168,25 @@ class ReduceLROnPlateau(_Plateau):
 
     Args:
         monitor: "loss"; with Model.fit "eval_loss" or the name of a metric.
-        factor: what the learning rate is multiplied by, within (0, 1).
-        patience: after how many epochs that are not better.
+        factor: what the learning rate is multiplied by, a float within (0, 1).
+        patience: after how many epochs that are not better, an int that is not negative.
         verbose: whether it prints what it does.
         mode: whether less ("min") or more ("max") is better; "auto": as of MindSpore's metrics of this name.
-        min_delta: by how much it has to get better.
-        cooldown: how many epochs it waits after that before it counts again.
-        min_lr: the learning rate does not become less.
+        min_delta: by how much it has to get better, a number.
+        cooldown: how many epochs it waits after that before it counts again, an int that is not negative.
+        min_lr: the learning rate does not become less, a number.
 
     Raises:
         TypeError: an argument is of another type.
         ValueError: one is out of range, there is no such mode; when called: the value is no scalar, or the optimizer's
             learning rate no Parameter.
+
+    Examples:
+        >>> net = nn.Dense(1, 1, weight_init="ones", has_bias=False)
+        >>> model = train.Model(net, nn.MSELoss(), nn.SGD(net.trainable_params(), 0.25))
+        >>> data = ds.NumpySlicesDataset((np.ones((4, 1), "float32"), np.zeros((4, 1), "float32"))).batch(4)
+        >>> model.train(3, data, train.ReduceLROnPlateau("loss", factor=0.5, patience=2, min_delta=1, verbose=True))
+        Epoch 00003: ReduceLROnPlateau reducing learning rate to 0.125.
     """
 
     kept = ("wait", "best", "cooldown_counter")
@@ -232,10 +246,22 @@ def _rate_of(name: str, cb_params: dict[str, Any]) -> Any:
 
 
 class LearningRateScheduler(Callback):
-    """Sets the learning rate after each step.
+    """Sets the learning rate after each step. It must be one number of the optimizer, not a schedule or of groups.
 
     Args:
-        learning_rate_function: takes the learning rate and the number of the step, and gives a new one.
+        learning_rate_function: takes the learning rate, a float, and the number of the step, from 1, and gives a new one.
+
+    Raises:
+        ValueError: when called: the optimizer's learning rate is no Parameter.
+
+    Examples:
+        >>> net = nn.Dense(1, 1, weight_init="ones", has_bias=False)
+        >>> optimizer = nn.SGD(net.trainable_params(), 0.25)
+        >>> data = ds.NumpySlicesDataset((np.ones((4, 1), "float32"), np.zeros((4, 1), "float32"))).batch(4)
+        >>> halved = train.LearningRateScheduler(lambda rate, step: rate / 2)
+        >>> train.Model(net, nn.MSELoss(), optimizer).train(2, data, halved)
+        >>> print(optimizer.learning_rate.value())
+        0.0625
     """
 
     called_in_fit = False

@@ -18,6 +18,16 @@ class LossMonitor(Callback):
     Raises:
         TypeError: it is no int.
         ValueError: it is negative; when called: the loss is infinite or NaN.
+
+    Examples:
+        >>> net = nn.Dense(1, 1, weight_init="ones", has_bias=False)
+        >>> model = train.Model(net, nn.MSELoss(), nn.SGD(net.trainable_params(), 0.25))
+        >>> data = ds.NumpySlicesDataset((np.ones((4, 1), "float32"), np.zeros((4, 1), "float32"))).batch(2)
+        >>> model.train(2, data, train.LossMonitor())
+        epoch: 1 step: 1, loss is 1.0
+        epoch: 1 step: 2, loss is 0.25
+        epoch: 2 step: 1, loss is 0.0625
+        epoch: 2 step: 2, loss is 0.015625
     """
 
     called_in_fit = False
@@ -46,15 +56,22 @@ class LossMonitor(Callback):
 
 
 class TimeMonitor(Callback):
-    """Prints the time of each epoch and its steps.
+    """Prints the time of each epoch and its steps, in milliseconds.
 
     Args:
-        data_size: the number of steps of an epoch, if the loop does not tell.
+        data_size: the number of steps of an epoch, if the loop does not tell; None: Model does.
         data_time: whether it prints the time that steps have waited for data.
 
     Raises:
         TypeError: data_time is no bool; when called: data_size is needed, and no int.
         ValueError: when called: data_size is needed, and not positive.
+
+    Examples:
+        >>> net = nn.Dense(1, 1, weight_init="ones", has_bias=False)
+        >>> model = train.Model(net, nn.MSELoss(), nn.SGD(net.trainable_params(), 0.25))
+        >>> data = ds.NumpySlicesDataset((np.ones((4, 1), "float32"), np.zeros((4, 1), "float32"))).batch(2)
+        >>> model.train(1, data, train.TimeMonitor())
+        Train epoch time: ... ms, per step time: ... ms
     """
 
     def __init__(self, data_size: int | None = None, data_time: bool = False):

@@ -23,12 +23,22 @@ class OnRequestExit(Callback):
         save_mindir: whether the network is, too (export); a warning says if it cannot be.
         file_name: the beginning of the files' names.
         directory: where the folder rank_0 is made; None: in the current one.
-        config_file: a JSON file with {"GracefulExit": 1} asks for it as well.
-        sig: the signal.
+        config_file: the path of a JSON file: with {"GracefulExit": 1} it asks for the end as well; None: no file does.
+        sig: the number of the signal; by default SIGTERM.
 
     Raises:
         TypeError: an argument is of another type.
-        ValueError: sig is SIGKILL, which cannot be caught.
+        ValueError: sig is no signal, or SIGKILL, which cannot be caught.
+
+    Examples:
+        >>> net = nn.Dense(1, 1, weight_init="ones", has_bias=False)
+        >>> model = train.Model(net, nn.MSELoss(), nn.SGD(net.trainable_params(), 0.25))
+        >>> data = ds.NumpySlicesDataset((np.ones((4, 1), "float32"), np.zeros((4, 1), "float32"))).batch(4)
+        >>> with open("exit.json", "w") as file:
+        ...     print('{"GracefulExit": 1}', file=file)
+        >>> model.train(9, data, train.OnRequestExit(save_mindir=False, config_file="exit.json"))
+        >>> print(net.weight.value(), ms.load_checkpoint("rank_0/Net_train.ckpt")["weight"].value())  # one step
+        [[0.5]] [[0.5]]
     """
 
     def __init__(

@@ -29,11 +29,11 @@ _RECORDED = ("collect_metric", "collect_input_data", "histogram_regular")
 
 class SummaryCollector(Callback):
     """Records in training the loss, the learning rate, the distribution of Parameters, images, and what the summaries of ops
-    are given, as SummaryRecord does.
+    are given, as SummaryRecord does, for TensorBoard.
 
     Args:
-        summary_dir: the folder, which is made.
-        collect_freq: of every how many steps; the first always.
+        summary_dir: the folder, a path, which is made.
+        collect_freq: of every how many steps it records, a positive int; the first always.
         num_process: of MindSpore's (page Options).
         collect_specified_data: a dict that says what: "collect_metric" (loss and learning rate), "collect_input_data" (the
             first image of a batch), "histogram_regular" (a regular expression of Parameters' names; None: the first five).
@@ -41,11 +41,21 @@ class SummaryCollector(Callback):
         keep_default_action: whether what is not said is recorded, too.
         custom_lineage_data: of lineages (page Options).
         collect_tensor_freq: of every how many steps what TensorSummary is given is recorded; None: of 20 in all at most.
-        max_file_size, export_options: as of SummaryRecord.
+        max_file_size: how many bytes the file may have; None: any.
+        export_options: {"tensor_format": "npy"}: Tensors are also saved as .npy files; None: they are not.
 
     Raises:
         TypeError: an argument is of another type.
         ValueError: a number is not positive, or a dict has something else; when called: there are two of them.
+
+    Examples:
+        >>> net = nn.Dense(1, 1, weight_init="ones", has_bias=False)
+        >>> model = train.Model(net, nn.MSELoss(), nn.SGD(net.trainable_params(), 0.25))
+        >>> data = ds.NumpySlicesDataset((np.ones((4, 1), "float32"), np.zeros((4, 1), "float32"))).batch(2)
+        >>> model.train(2, data, train.SummaryCollector("logs", collect_freq=2))
+        >>> import os
+        >>> print([name.split(".")[:4] for name in os.listdir("logs")])  # tensorboard --logdir logs
+        [['events', 'out', 'events', 'summary']]
     """
 
     called_in_fit = False

@@ -43,15 +43,35 @@ def __getattr__(name: str) -> Any:
 
 
 def names() -> list[str]:
-    """The names that get_metric_fn and Model take."""
+    """The names that get_metric_fn and Model take.
+
+    Returns:
+        A sorted list of strs.
+
+    Examples:
+        >>> print("accuracy" in train.names(), train.names()[-1])
+        True topk
+    """
     return sorted(_BY_NAME)
 
 
 def get_metric_fn(name: str, *args: Any, **kwargs: Any) -> Any:
     """A metric by its name, made with the arguments.
 
+    Args:
+        name: one of names(), as "accuracy" or "mse".
+        args, kwargs: the arguments of the metric's class.
+
+    Returns:
+        The Metric; of "auc" what the function gives.
+
     Raises:
         KeyError: there is none of this name.
+
+    Examples:
+        >>> metric = train.get_metric_fn("topk", k=2)
+        >>> print(metric(Tensor([[0.5, 0.3, 0.2]]), Tensor([1])))
+        1.0
     """
     if name not in _BY_NAME:
         raise KeyError(f"For 'get_metric_fn', 'name' must be one of {', '.join(names())}, but got {name!r}.")

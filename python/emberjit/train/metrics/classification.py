@@ -61,8 +61,18 @@ class Accuracy(_ByClass, Ratio):
         eval_type: "classification": predictions (N, C, ...) of scores and true classes (N, ...), or one-hot ones;
             "multilabel": both (N, C, ...) of 0 and 1, right if all of a sample's are.
 
+    Inputs:
+        predicted values, true values: Tensors, lists or arrays, of the shapes that eval_type says; C is the same in all
+        batches.
+
     Raises:
         TypeError: eval_type is something else.
+
+    Examples:
+        >>> metric = train.Accuracy()
+        >>> metric.update(Tensor([[0.2, 0.8], [0.6, 0.4], [0.9, 0.1]]), Tensor([1, 0, 1]))
+        >>> print(metric.eval())
+        0.6666666666666666
     """
 
     def __init__(self, eval_type: str = "classification"):
@@ -143,13 +153,24 @@ class _Counts(_ByClass, Updated):
 
 
 class Precision(_Counts):
-    """True positives by predicted ones, of each class.
+    """True positives by predicted positives, of each class.
 
     Args:
-        eval_type: "classification" or "multilabel", as of Accuracy.
+        eval_type: "classification": predictions (N, C, ...) of scores and true classes (N, ...), or one-hot ones;
+            "multilabel": both (N, C, ...) of 0 and 1, with a value of each sample.
+
+    Inputs:
+        predicted values, true values: Tensors, lists or arrays, of the shapes that eval_type says; C is the same in all
+        batches.
 
     Raises:
         TypeError: eval_type is something else.
+
+    Examples:
+        >>> metric = train.Precision()
+        >>> metric.update(Tensor([[0.2, 0.8], [0.6, 0.4], [0.9, 0.1]]), Tensor([1, 0, 1]))
+        >>> print(metric.eval(), metric.eval(average=True))
+        [0.5 1. ] 0.75
     """
 
     def __init__(self, eval_type: str = "classification"):
@@ -161,13 +182,24 @@ class Precision(_Counts):
 
 
 class Recall(Precision):
-    """True positives by actual ones, of each class.
+    """True positives by actual positives, of each class.
 
     Args:
-        eval_type: "classification" or "multilabel", as of Accuracy.
+        eval_type: "classification": predictions (N, C, ...) of scores and true classes (N, ...), or one-hot ones;
+            "multilabel": both (N, C, ...) of 0 and 1, with a value of each sample.
+
+    Inputs:
+        predicted values, true values: Tensors, lists or arrays, of the shapes that eval_type says; C is the same in all
+        batches.
 
     Raises:
         TypeError: eval_type is something else.
+
+    Examples:
+        >>> metric = train.Recall()
+        >>> metric.update(Tensor([[0.2, 0.8], [0.6, 0.4], [0.9, 0.1]]), Tensor([1, 0, 1]))
+        >>> print(metric.eval(), metric.eval(average=True))
+        [1.  0.5] 0.75
     """
 
     def _of_counts(self, true_positives: Array, positives: Array, actual_positives: Array) -> Any:
@@ -175,13 +207,23 @@ class Recall(Precision):
 
 
 class Fbeta(_Counts):
-    """The harmonic mean of precision and recall, which weighs beta times as much, of each class.
+    """The harmonic mean of precision and recall, which weighs beta times as much, of each class:
+    (1 + beta**2) * precision * recall / (beta**2 * precision + recall).
 
     Args:
-        beta: the weight, positive.
+        beta: the weight of recall, a positive number.
+
+    Inputs:
+        predicted values, true values: scores (N, C, ...) and classes (N, ...), or one-hot ones: Tensors, lists or arrays.
 
     Raises:
         ValueError: beta is not positive.
+
+    Examples:
+        >>> metric = train.Fbeta(beta=2)
+        >>> metric.update(Tensor([[0.2, 0.8], [0.6, 0.4], [0.9, 0.1]]), Tensor([1, 0, 1]))
+        >>> print(metric.eval())
+        [0.83333333 0.55555556]
     """
 
     def __init__(self, beta: float):
@@ -195,7 +237,17 @@ class Fbeta(_Counts):
 
 
 class F1(Fbeta):
-    """Fbeta with beta 1."""
+    """The harmonic mean of precision and recall, of each class; Fbeta with beta 1.
+
+    Inputs:
+        predicted values, true values: scores (N, C, ...) and classes (N, ...), or one-hot ones: Tensors, lists or arrays.
+
+    Examples:
+        >>> metric = train.F1()
+        >>> metric.update(Tensor([[0.2, 0.8], [0.6, 0.4], [0.9, 0.1]]), Tensor([1, 0, 1]))
+        >>> print(metric.eval())
+        [0.66666667 0.66666667]
+    """
 
     def __init__(self) -> None:
         super().__init__(1.0)
@@ -205,11 +257,20 @@ class TopKCategoricalAccuracy(Ratio):
     """The part of samples whose true class is among those of the k highest scores.
 
     Args:
-        k: how many, at least 1.
+        k: how many, an int, at least 1.
+
+    Inputs:
+        predicted values, true values: scores (N, C) and classes (N,), or one-hot ones: Tensors, lists or arrays.
 
     Raises:
         TypeError: k is no int.
         ValueError: k is below 1.
+
+    Examples:
+        >>> metric = train.TopKCategoricalAccuracy(k=2)
+        >>> metric.update(Tensor([[0.5, 0.3, 0.2], [0.1, 0.2, 0.7]]), Tensor([1, 0]))
+        >>> print(metric.eval())
+        0.5
     """
 
     def __init__(self, k: int):
@@ -224,14 +285,34 @@ class TopKCategoricalAccuracy(Ratio):
 
 
 class Top1CategoricalAccuracy(TopKCategoricalAccuracy):
-    """TopKCategoricalAccuracy with k 1."""
+    """The part of samples whose true class has the highest score; TopKCategoricalAccuracy with k 1.
+
+    Inputs:
+        predicted values, true values: scores (N, C) and classes (N,), or one-hot ones: Tensors, lists or arrays.
+
+    Examples:
+        >>> metric = train.Top1CategoricalAccuracy()
+        >>> metric.update(Tensor([[0.5, 0.3, 0.2], [0.1, 0.2, 0.7]]), Tensor([1, 2]))
+        >>> print(metric.eval())
+        0.5
+    """
 
     def __init__(self) -> None:
         super().__init__(1)
 
 
 class Top5CategoricalAccuracy(TopKCategoricalAccuracy):
-    """TopKCategoricalAccuracy with k 5."""
+    """The part of samples whose true class is among those of the 5 highest scores; TopKCategoricalAccuracy with k 5.
+
+    Inputs:
+        predicted values, true values: scores (N, C) and classes (N,), or one-hot ones: Tensors, lists or arrays.
+
+    Examples:
+        >>> metric = train.Top5CategoricalAccuracy()
+        >>> metric.update(Tensor([[6.0, 5.0, 4.0, 3.0, 2.0, 1.0]] * 2), Tensor([4, 5]))
+        >>> print(metric.eval())
+        0.5
+    """
 
     def __init__(self) -> None:
         super().__init__(5)

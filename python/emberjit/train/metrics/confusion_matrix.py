@@ -14,17 +14,26 @@ from emberjit.train.metrics.metric import Array, Updated
 class ConfusionMatrix(Updated):
     """How many samples of each true class, by rows, are predicted to be of each class, by columns.
 
-    Inputs: predictions, as classes, scores (N, C, ...) or, of two classes, probabilities; and true classes.
-
     Args:
-        num_classes: how many classes there are.
+        num_classes: how many classes there are, an int.
         normalize: "no_norm", or what the counts are divided by: the sums of rows for "target", of columns for "prediction",
             of all for "all".
-        threshold: from which probability on a sample is of class 1.
+        threshold: from which probability on a sample is of class 1, a float.
+
+    Inputs:
+        predicted values, true values: classes (N, ...), scores (N, C, ...) or, of two classes, probabilities (N, ...); and
+        true classes (N, ...): Tensors, lists or arrays.
 
     Raises:
         TypeError: num_classes is no int, or threshold no float.
         ValueError: there is no such normalize.
+
+    Examples:
+        >>> metric = train.ConfusionMatrix(num_classes=2)
+        >>> metric.update(Tensor([0, 1, 1, 1]), Tensor([0, 0, 1, 1]))
+        >>> print(metric.eval())
+        [[1. 1.]
+         [0. 2.]]
     """
 
     def __init__(self, num_classes: int, normalize: str = "no_norm", threshold: float = 0.5):
@@ -124,18 +133,27 @@ def _reduced(values: Array, decrease: str) -> tuple[Any, Any]:
 class ConfusionMatrixMetric(Updated):
     """A metric of the numbers of true and false positives and negatives.
 
-    Inputs: predicted and true values (N, C, ...) of 0 and 1.
-
     Args:
-        skip_channel: whether all channels C count; else the first does not.
-        metric_name: what is computed, as "sensitivity", "precision", "f1 score" or "tpr".
+        skip_channel: whether all channels C count; else the first, that of the background, does not.
+        metric_name: what is computed: "sensitivity", "specificity", "precision", "f1 score", "accuracy", "miss rate",
+            "matthews correlation coefficient" and others; or a short name, as "tpr". A wrong one is told all of them.
         calculation_method: whether it is computed of each sample and channel and then reduced; else of the sums.
-        decrease: how it is reduced then: "none", "mean", "sum", or of either "mean_batch" or "mean_channel".
+        decrease: how it is reduced then: "none", "mean", "sum", or of either "mean_batch", "mean_channel", "sum_batch" or
+            "sum_channel".
+
+    Inputs:
+        predicted values, true values: (N, C, ...), of 0 and 1: Tensors, lists or arrays of one shape.
 
     Raises:
         TypeError: an argument is of another type.
         ValueError: there is no such decrease.
         NotImplementedError: there is no such metric_name.
+
+    Examples:
+        >>> metric = train.ConfusionMatrixMetric(metric_name="sensitivity")
+        >>> metric.update(Tensor([[[1], [0]], [[1], [1]]]), Tensor([[[1], [1]], [[1], [0]]]))
+        >>> print(metric.eval())  # 2 of 3
+        [0.66666667]
     """
 
     def __init__(

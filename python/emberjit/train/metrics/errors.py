@@ -12,21 +12,52 @@ from emberjit.train.metrics.metric import Array, Ratio, Updated, rearrange_input
 
 
 class MAE(Ratio):
-    """The sum of absolute errors by the number of samples. Inputs: predicted and true values of one size."""
+    """The sum of absolute errors by the number of samples.
+
+    Inputs:
+        predicted values, true values: (N, ...), of one size: Tensors, lists or arrays.
+
+    Examples:
+        >>> metric = train.MAE()
+        >>> metric.update(Tensor([1.0, 2.0, 4.0]), Tensor([1.0, 3.0, 2.0]))
+        >>> print(metric.eval())
+        1.0
+    """
 
     def _measure(self, y_pred: Array, y: Array) -> tuple[Any, int]:
         return np.abs(y.reshape(y_pred.shape) - y_pred).sum(), y.shape[0]
 
 
 class MSE(Ratio):
-    """The sum of squared errors by the number of samples. Inputs: predicted and true values of one size."""
+    """The sum of squared errors by the number of samples.
+
+    Inputs:
+        predicted values, true values: (N, ...), of one size: Tensors, lists or arrays.
+
+    Examples:
+        >>> metric = train.MSE()
+        >>> metric.update(Tensor([1.0, 2.0, 4.0]), Tensor([1.0, 3.0, 0.0]))
+        >>> print(metric.eval())
+        5.666666507720947
+    """
 
     def _measure(self, y_pred: Array, y: Array) -> tuple[Any, int]:
         return np.square(y.reshape(y_pred.shape) - y_pred).sum(), y.shape[0]
 
 
 class Loss(Ratio):
-    """The mean of losses. Input: a loss, without axes or of one."""
+    """The mean of the losses of batches.
+
+    Inputs:
+        loss: a Tensor, list or array without axes or of one, whose mean is the batch's.
+
+    Examples:
+        >>> metric = train.Loss()
+        >>> for loss in (0.5, 0.25):
+        ...     metric.update(Tensor(loss))
+        >>> print(metric.eval())
+        0.375
+    """
 
     _inputs = "loss"
 
@@ -39,13 +70,20 @@ class Loss(Ratio):
 class Perplexity(Ratio):
     """exp of the mean negative logarithm of the true labels' probabilities.
 
-    Inputs: probabilities (..., C), and labels.
-
     Args:
-        ignore_label: samples of this label do not count; None: all do.
+        ignore_label: samples of this label do not count, an int; None: all do.
+
+    Inputs:
+        predicted values, labels: probabilities (..., C), and classes, one for each row of them: Tensors, lists or arrays.
 
     Raises:
         TypeError: ignore_label is no int.
+
+    Examples:
+        >>> metric = train.Perplexity()
+        >>> metric.update(Tensor([[0.5, 0.5], [0.25, 0.75]]), Tensor([1, 0]))
+        >>> print(metric.eval())  # the root of 2 * 4
+        2.828427132826954
     """
 
     _inputs = "predicted values, labels"
@@ -78,10 +116,19 @@ class Dice(Ratio):
     samples.
 
     Args:
-        smooth: added to the divisor, positive.
+        smooth: added to the divisor, a positive float.
+
+    Inputs:
+        predicted values, true values: (N, ...), of one shape: Tensors, lists or arrays.
 
     Raises:
         TypeError, ValueError: smooth is no positive float.
+
+    Examples:
+        >>> metric = train.Dice()
+        >>> metric.update(Tensor([[1.0, 1.0, 0.0]]), Tensor([[1.0, 0.0, 0.0]]))
+        >>> print(round(metric.eval(), 4))  # 2 * 1 / (2 + 1)
+        0.6667
     """
 
     def __init__(self, smooth: float = 1e-5):
@@ -98,13 +145,23 @@ class CosineSimilarity(Updated):
     """The similarity of each two rows of a matrix.
 
     Args:
-        similarity: "cosine", or "dot" for products alone.
+        similarity: "cosine", the product of rows by their norms, or "dot" for products alone.
         reduction: "none", or over the last axis "sum" or "mean".
         zero_diagonal: whether rows have similarity 0 to themselves.
+
+    Inputs:
+        matrix: (N, D), a Tensor, list or array; eval gives (N, N), or (N,) with a reduction, of the last one.
 
     Raises:
         TypeError: an argument is of another type.
         ValueError: there is no such similarity or reduction.
+
+    Examples:
+        >>> metric = train.CosineSimilarity()
+        >>> metric.update(Tensor([[1.0, 0.0], [3.0, 4.0]]))
+        >>> print(metric.eval())
+        [[0.  0.6]
+         [0.6 0. ]]
     """
 
     _inputs = "matrix"
@@ -137,15 +194,23 @@ class CosineSimilarity(Updated):
 class BleuScore(Updated):
     """BLEU of translations (Papineni et al., 2002).
 
-    Inputs: a list of translations, each a list of words, and a list of lists of references of each.
-
     Args:
         n_gram: the longest n-grams that are compared, 1 to 4.
         smooth: whether 1 is added to all counts (Lin and Och, 2004).
 
+    Inputs:
+        candidates, references: a list of translations, each a list of words; and of each a list of references, which are
+        lists of words.
+
     Raises:
         TypeError: n_gram is no int, or smooth no bool.
         ValueError: n_gram is not within [1, 4].
+
+    Examples:
+        >>> metric = train.BleuScore(n_gram=2)
+        >>> metric.update([["the", "cat", "sat"]], [[["the", "cat", "sat", "down"]]])
+        >>> print(round(float(metric.eval()), 4))  # exp(1 - 4 / 3): it is shorter
+        0.7165
     """
 
     _inputs = "candidates, references"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import inspect
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from typing import Any
@@ -17,7 +18,27 @@ Array = np.ndarray[Any, Any]
 
 
 def rearrange_inputs(func: Callable[..., Any]) -> Callable[..., Any]:
-    """Decorates the method update of a Metric: it gets the arguments at the indexes that set_indexes() set."""
+    """Decorates the method update of a Metric: it gets the arguments at the indexes that set_indexes() set.
+
+    Args:
+        func: the method, a function that takes self and inputs.
+
+    Returns:
+        The method that picks its arguments.
+
+    Examples:
+        >>> class Last(train.Metric):
+        ...     def clear(self):
+        ...         self.value = None
+        ...     @train.rearrange_inputs
+        ...     def update(self, *inputs):
+        ...         self.value = inputs
+        ...     def eval(self):
+        ...         return self.value
+        >>> metric = Last().set_indexes([0, 2])
+        >>> print(metric("predicted", "weight", "true"))
+        ('predicted', 'true')
+    """
 
     @functools.wraps(func)
     def wrapper(self: Any, *inputs: Any) -> Any:
@@ -27,8 +48,20 @@ def rearrange_inputs(func: Callable[..., Any]) -> Callable[..., Any]:
 
 
 class Metric(ABC):
-    """The base of metrics: clear() forgets, update(*inputs) adds a batch, eval() gives the value of all since. A call does
-    the three for one batch."""
+    """The base of metrics: a subclass defines clear(), which forgets, update(*inputs), which adds a batch, and eval(), which
+    gives the value of all since. A call does the three for one batch.
+
+    Examples:
+        >>> class Largest(train.Metric):
+        ...     def clear(self):
+        ...         self.value = 0
+        ...     def update(self, *inputs):
+        ...         self.value = max(self.value, self._convert_data(inputs[0]).max())
+        ...     def eval(self):
+        ...         return float(self.value)
+        >>> print(Largest()(Tensor([1.0, 3.0, 2.0])))
+        3.0
+    """
 
     __repr__ = described
 
@@ -154,7 +187,7 @@ class Ratio(Updated):
 
 def with_deviations(metric: Any) -> Any:
     """Adds to the documentation of a class where it differs from MindSpore."""
-    metric.__doc__ = f"{metric.__doc__.rstrip()}{documentation(f'train.{metric.__name__}')}\n    "
+    metric.__doc__ = f"{inspect.cleandoc(metric.__doc__)}{documentation(f'train.{metric.__name__}')}\n"
     return metric
 
 

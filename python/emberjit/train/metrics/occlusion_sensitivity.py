@@ -14,19 +14,30 @@ from emberjit.values.cells import CellMarker
 
 
 class OcclusionSensitivity(Updated):
-    """By how much a model's score of a label falls when the surroundings of an element of its input are covered.
-
-    Inputs: a Cell that gives scores (N, C), an image of shape (1, ...), and its label.
+    """By how much a model's score of a label falls when the surroundings of an element of its input are covered (Zeiler and
+    Fergus, 2014).
 
     Args:
-        pad_val: what covers.
-        margin: how far around the element is covered.
+        pad_val: the value that covers, a float.
+        margin: how far around the element is covered, an int, or a list of one for each axis without the batch. The element
+            that is margin after it is not covered.
         n_batch: how many images the model is given at once.
-        b_box: [least, greatest] of each axis of the image without the batch: the elements that are covered in turn; None:
-            all. A negative greatest is the last.
+        b_box: [least, greatest] of each axis of the image without the batch, in one list: the elements that are covered in
+            turn; None: all. A negative greatest is the last.
+
+    Inputs:
+        model, image, label: a Cell that gives scores (N, C), an image of shape (1, ...), and its label. An update replaces
+        the one before.
 
     Raises:
         TypeError: an argument is of another type.
+
+    Examples:
+        >>> model = nn.Dense(4, 1, weight_init="ones", has_bias=False)
+        >>> metric = train.OcclusionSensitivity(margin=1)
+        >>> metric.update(model, Tensor([[1.0, 2.0, 3.0, 4.0]]), Tensor([0]))
+        >>> print(metric.eval())  # what lies under the cover
+        [1. 3. 5. 7.]
     """
 
     _inputs = "model, image, label"

@@ -17,9 +17,17 @@ def auc(x: Any, y: Any, reorder: bool = False) -> Any:
         x, y: arrays of one length, at least 2, of one axis, or of two with the second of size 1.
         reorder: whether points are sorted by x; else x must increase or decrease.
 
+    Returns:
+        The area, a NumPy scalar.
+
     Raises:
         TypeError: x or y is no array.
         ValueError: lengths differ, another shape, or x neither increases nor decreases.
+
+    Examples:
+        >>> false_positive_rates, true_positive_rates = np.array([0.0, 0.5, 1.0]), np.array([0.0, 1.0, 1.0])
+        >>> print(train.auc(false_positive_rates, true_positive_rates))
+        0.75
     """
     if not isinstance(x, np.ndarray) or not isinstance(y, np.ndarray):
         raise TypeError(f"For 'auc', 'x' and 'y' must be arrays, but got {type(x)} and {type(y)}.")
@@ -43,14 +51,23 @@ def auc(x: Any, y: Any, reorder: bool = False) -> Any:
 class ROC(Updated):
     """The receiver operating characteristic: rates of false and true positives by thresholds.
 
-    Inputs: scores, and true classes (N, ...): scores (N, ...) of one class, or (N, C, ...).
-
     Args:
-        class_num: the number of classes; None is 1.
-        pos_label: the positive class of scores of one; None is 1.
+        class_num: the number of classes, an int; None is 1.
+        pos_label: the positive class of scores of one, an int; None is 1.
+
+    Inputs:
+        predicted values, true values: scores (N, ...) of one class, or (N, C, ...); and true classes (N, ...): Tensors,
+        lists or arrays. An update replaces the one before.
 
     Raises:
         TypeError: an argument is no int.
+
+    Examples:
+        >>> metric = train.ROC()
+        >>> metric.update(Tensor([0.1, 0.4, 0.6, 0.8]), Tensor([0, 1, 0, 1]))
+        >>> false_positive_rates, true_positive_rates, thresholds = metric.eval()
+        >>> print(false_positive_rates, true_positive_rates)
+        [0.  0.  0.5 0.5 1. ] [0.  0.5 0.5 1.  1. ]
     """
 
     def __init__(self, class_num: int | None = None, pos_label: int | None = None):

@@ -81,20 +81,29 @@ class _SurfaceDistance(Updated):
 
 
 class HausdorffDistance(_SurfaceDistance):
-    """The greatest distance of an element of a surface to the other surface.
-
-    Inputs: predicted and true labels of one shape, and the label whose region is compared.
+    """The greatest distance of an element of a surface to the other surface, the edges of two regions.
 
     Args:
-        distance_metric: "euclidean", "chessboard" or "taxicab".
-        percentile: instead of the greatest distance this percentile of them, within [0, 100].
+        distance_metric: "euclidean", "chessboard" or "taxicab", in elements.
+        percentile: instead of the greatest distance this percentile of them, a float within [0, 100]; None: the greatest.
         directed: whether only distances from the predicted surface count.
         crop: whether what is beyond both regions is left out before surfaces are found: their elements at the border of
             the box around both regions are on surfaces either way.
 
+    Inputs:
+        predicted labels, true labels, label: two Tensors, lists or arrays of one shape, and the number of the label whose
+        regions are compared. An update replaces the one before.
+
     Raises:
         TypeError: an argument is of another type.
         ValueError: there is no such metric; percentile is out of range.
+
+    Examples:
+        >>> predicted, true = Tensor([[1, 1, 1, 1], [0, 0, 0, 0]]), Tensor([[1, 1, 0, 0], [0, 0, 0, 0]])
+        >>> metric = train.HausdorffDistance()
+        >>> metric.update(predicted, true, 1)
+        >>> print(metric.eval())
+        2.0
     """
 
     def __init__(
@@ -121,17 +130,26 @@ class HausdorffDistance(_SurfaceDistance):
 
 
 class MeanSurfaceDistance(_SurfaceDistance):
-    """The mean distance of the elements of the predicted surface to the true one.
-
-    Inputs: predicted and true labels of one shape, and the label whose region is compared.
+    """The mean distance of the elements of the predicted surface to the true one, the edges of two regions.
 
     Args:
         symmetric: whether it is the mean of this and of that from the true to the predicted surface.
-        distance_metric: "euclidean", "chessboard" or "taxicab".
+        distance_metric: "euclidean", "chessboard" or "taxicab", in elements.
+
+    Inputs:
+        predicted labels, true labels, label: two Tensors, lists or arrays of one shape, and the number of the label whose
+        regions are compared. An update replaces the one before.
 
     Raises:
         TypeError: an argument is of another type.
         ValueError: there is no such metric.
+
+    Examples:
+        >>> predicted, true = Tensor([[1, 1, 1, 1], [0, 0, 0, 0]]), Tensor([[1, 1, 0, 0], [0, 0, 0, 0]])
+        >>> metric = train.MeanSurfaceDistance()
+        >>> metric.update(predicted, true, 1)
+        >>> print(metric.eval())  # of 0, 0, 1 and 2
+        0.75
     """
 
     def __init__(self, symmetric: bool = False, distance_metric: str = "euclidean"):
@@ -146,17 +164,27 @@ class MeanSurfaceDistance(_SurfaceDistance):
 
 @with_deviations
 class RootMeanSquareDistance(MeanSurfaceDistance):
-    """The root of the mean square of the distances of the elements of the predicted surface to the true one.
-
-    Inputs: predicted and true labels of one shape, and the label whose region is compared.
+    """The root of the mean square of the distances of the elements of the predicted surface to the true one, the edges of
+    two regions.
 
     Args:
         symmetric: whether also of those from the true to the predicted surface, which count as much.
-        distance_metric: "euclidean", "chessboard" or "taxicab".
+        distance_metric: "euclidean", "chessboard" or "taxicab", in elements.
+
+    Inputs:
+        predicted labels, true labels, label: two Tensors, lists or arrays of one shape, and the number of the label whose
+        regions are compared. An update replaces the one before.
 
     Raises:
         TypeError: an argument is of another type.
         ValueError: there is no such metric.
+
+    Examples:
+        >>> predicted, true = Tensor([[1, 1, 1, 1], [0, 0, 0, 0]]), Tensor([[1, 1, 0, 0], [0, 0, 0, 0]])
+        >>> metric = train.RootMeanSquareDistance()
+        >>> metric.update(predicted, true, 1)
+        >>> print(metric.eval())  # the root of (0 + 0 + 1 + 4) / 4
+        1.118033988749895
     """
 
     def _between(self) -> list[Any]:

@@ -1,0 +1,151 @@
+"""mint.distributed: groups of processes, and this one's rank in them. There is one process, of rank 0."""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any
+
+from emberjit.compat.communication import groups
+from emberjit.compat.communication.groups import GlobalComm, check_process
+
+Group = str | None
+
+
+def group_of(function: str, group: Any) -> str:
+    """The name of a group; None is that of all processes.
+
+    Raises:
+        TypeError, ValueError: there is no such group.
+    """
+    return groups.WORLD if group is None else groups.check_group(function, group)
+
+
+def init_process_group(
+    backend: str = "hccl",
+    init_method: str | None = None,
+    timeout: Any = None,
+    world_size: int = -1,
+    rank: int = -1,
+    store: Any = None,
+    group_name: str = "",
+    pg_options: Any = None,
+    device_id: int | None = None,
+) -> None:
+    """Prepares communication, of one process.
+
+    Args:
+        backend: "hccl", "nccl" or "mccl".
+        world_size: 1, or -1: as the launcher says.
+        rank: 0, or -1.
+        init_method, timeout, store, group_name, pg_options, device_id: of what connects processes, of which there is one.
+
+    Raises:
+        TypeError, ValueError: another backend, size or rank.
+        RuntimeError: a launcher started several processes.
+    """
+    if world_size not in (-1, 1):
+        raise ValueError(f"For 'init_process_group', 'world_size' must be 1, as there is one process, but got {world_size}.")
+    if rank != -1:
+        check_process("init_process_group", "rank", rank)
+    groups.init(backend)
+
+
+def destroy_process_group(group: Group = None) -> None:
+    """Removes a group; without one ends communication.
+
+    Raises:
+        TypeError, ValueError: there is no such group.
+    """
+    if group is None:
+        groups.release()
+    else:
+        groups.destroy_group(group)
+
+
+def is_available() -> bool:
+    """Whether this module can be used: True."""
+    return True
+
+
+def is_initialized() -> bool:
+    """Whether init_process_group was called."""
+    return GlobalComm.INITED
+
+
+def new_group(
+    ranks: list[int] | None = None,
+    timeout: Any = None,
+    backend: str | None = None,
+    pg_options: Any = None,
+    use_local_synchronization: bool = False,
+    group_desc: str | None = None,
+) -> str:
+    """The name of a new group of the one process.
+
+    Args:
+        ranks: [0], or None.
+        timeout, backend, pg_options, use_local_synchronization, group_desc: of what connects processes.
+
+    Raises:
+        TypeError, ValueError: other ranks.
+    """
+    name = next(name for i in itertools.count() if not groups.exists(name := f"group_{i}"))
+    groups.create_group(name, [0] if ranks is None else ranks)
+    return name
+
+
+def get_rank(group: Group = None) -> int:
+    """The rank of this process in a group: 0.
+
+    Raises:
+        TypeError, ValueError: there is no such group.
+    """
+    group_of("get_rank", group)
+    return 0
+
+
+def get_world_size(group: Group = None) -> int:
+    """How many processes a group has: 1.
+
+    Raises:
+        TypeError, ValueError: there is no such group.
+    """
+    group_of("get_world_size", group)
+    return 1
+
+
+def get_backend(group: Group = None) -> str:
+    """The backend's name.
+
+    Raises:
+        TypeError, ValueError: there is no such group.
+    """
+    group_of("get_backend", group)
+    return GlobalComm.BACKEND
+
+
+def get_global_rank(group: Group, group_rank: int) -> int:
+    """The rank among all processes of one of a group.
+
+    Raises:
+        TypeError, ValueError: there is no such group or rank.
+    """
+    return int(groups.get_world_rank_from_group_rank(group_of("get_global_rank", group), group_rank))
+
+
+def get_group_rank(group: Group, global_rank: int) -> int:
+    """The rank in a group of one of all processes.
+
+    Raises:
+        TypeError, ValueError: there is no such group or rank.
+    """
+    return int(groups.get_group_rank_from_world_rank(global_rank, group_of("get_group_rank", group)))
+
+
+def get_process_group_ranks(group: Group = None) -> list[int]:
+    """The ranks of a group's processes: [0].
+
+    Raises:
+        TypeError, ValueError: there is no such group.
+    """
+    return groups.get_process_group_ranks(group_of("get_process_group_ranks", group))
