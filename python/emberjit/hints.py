@@ -66,7 +66,11 @@ _MODULE: Rows = {
     "autograd": ("PyTorch's torch.autograd is ms.grad and ms.value_and_grad here", _GRADIENTS),
     "GradientTape": ("TensorFlow's GradientTape is ms.grad of a function here", _GRADIENTS),
     "hessian": _is("hessian", "a derivative of ms.grad", "h = ms.jacfwd(ms.grad(f))(x)", "JAX"),
-    "optim": ("PyTorch's torch.optim is nn here", "opt = nn.Adam(net.trainable_params(), learning_rate=0.001)"),
+    "optim": ("PyTorch's torch.optim is mint.optim here", "opt = mint.optim.Adam(net.trainable_params(), lr=0.001)"),
+    "func": ("PyTorch's torch.func is of ms itself: grad, vmap, jvp, vjp, jacrev", "dx = ms.grad(f)(x)"),
+    "backends": (f"PyTorch's torch.backends is of other devices: {_ONE_DEVICE}", ""),
+    "float": _is("torch.float", "ms.float32", "x = x.astype(ms.float32)"),
+    "int": _is("torch.int", "ms.int32", "x = x.astype(ms.int32)"),
     "functional": ("PyTorch's functions of torch.nn.functional are in ops and mint.nn.functional", "y = ops.relu(x)"),
     "concatenate": ("It is ops.concat here", "y = ops.concat((x, x))"),
     "cast": _is("tf.cast", "a method", "y = x.astype(ms.float16)", "TensorFlow"),
@@ -191,7 +195,7 @@ _LAYERS: Rows = {
     "Bilinear": _is("nn.Bilinear", "nn.BiDense", "net = nn.BiDense(2, 3, 4)"),
     "Hardswish": _is("nn.Hardswish", "nn.HSwish", "net = nn.HSwish()"),
     "Hardsigmoid": _is("nn.Hardsigmoid", "nn.HSigmoid", "net = nn.HSigmoid()"),
-    "AdamW": _is("AdamW", "nn.AdamWeightDecay", "opt = nn.AdamWeightDecay(net.trainable_params(), weight_decay=0.01)"),
+    "AdamW": _is("AdamW", "mint.optim.AdamW", "opt = mint.optim.AdamW(net.trainable_params(), lr=0.001)"),
     "BatchNormalization": _is("BatchNormalization", "nn.BatchNorm2d", "net = nn.BatchNorm2d(3)", "Keras"),
     "DataParallel": (f"PyTorch's nn.DataParallel is not needed: {_ONE_DEVICE}", ""),
     **dict.fromkeys(
@@ -222,12 +226,21 @@ _DATASETS: Rows = {
     "ImageFolder": _is("ImageFolder", "ds.ImageFolderDataset", "data = ds.ImageFolderDataset(folder)"),
 }
 
+_MINT_LAYERS: Rows = {
+    **{
+        name: _LAYERS[name]
+        for name in ("Module", "Sequential", "ModuleList", "ModuleDict", "Parameter", "ParameterList", "init", "utils")
+    },
+    **{name: (f"It is nn.{name} here", f"net = nn.{name}(2, 3)") for name in ("LSTM", "GRU", "RNN")},
+}
+
 HINTS: dict[str, Rows] = {
     "": _MODULE,
     "Tensor": _TENSORS,
     "Cell": _CELLS,
     "Optimizer": _OPTIMIZERS,
     "nn": _LAYERS,
+    "mint.nn": _MINT_LAYERS,
     "ops": _OPS,
     "mint": {
         **_AUTOGRAD,

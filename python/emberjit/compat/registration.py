@@ -37,7 +37,12 @@ class _DataTypes(type):
 
 
 class DataType(metaclass=_DataTypes):
-    """A dtype with a format, as a pair of strings: DataType.F32_Default is ("float32", "DefaultFormat")."""
+    """A dtype with a format, as a pair of strings: DataType.F32_Default is ("float32", "DefaultFormat").
+
+    Examples:
+        >>> print(ops.DataType.F32_Default, ops.DataType.I8_NCHW)
+        ('float32', 'DefaultFormat') ('int8', 'NCHW')
+    """
 
 
 _KEYS = {"param_type": "paramType", "value_type": "type", "default_value": "defaultValue", "value_depend": "valueDepend"}
@@ -145,6 +150,11 @@ class CustomRegOp(RegOp):
 
     Args:
         op_name: its name.
+
+    Examples:
+        >>> info = ops.CustomRegOp("scale").input(0, "x").output(0, "y").target("CPU").get_op_info()
+        >>> print(info["op_name"], info["inputs"], info["target"])
+        scale [{'paramType': 'required', 'index': 0, 'name': 'x'}] CPU
     """
 
     _input = _output = ("index", "name", "param_type")
@@ -166,7 +176,19 @@ class CustomRegOp(RegOp):
 
 
 class CpuRegOp(RegOp):
-    """The description of an op of the CPU."""
+    """The description of an op of the CPU.
+
+    Args:
+        op_name: the op's name.
+
+    Raises:
+        ValueError: op_name is no str.
+
+    Examples:
+        >>> info = ops.CpuRegOp("scale").input(0, "x").output(0, "y").get_op_info()
+        >>> print(info["op_name"], info["imply_type"], info["outputs"])
+        scale CPU [{'index': 0, 'name': 'y'}]
+    """
 
     _input = _output = ("index", "name", "param_type")
     _attr = ("name", "value_type", "value")
@@ -174,25 +196,70 @@ class CpuRegOp(RegOp):
 
 
 class AiCPURegOp(CpuRegOp):
-    """The description of an op of the CPU beside an accelerator."""
+    """The description of an op of the CPU beside an accelerator.
+
+    Args:
+        op_name: the op's name.
+
+    Raises:
+        ValueError: op_name is no str.
+
+    Examples:
+        >>> print(ops.AiCPURegOp("scale").input(0, "x").get_op_info()["imply_type"])
+        AiCPU
+    """
 
     _further = {"imply_type": "AiCPU"}
 
 
 class AkgAscendRegOp(RegOp):
-    """The description of an op that AKG compiles for Ascend."""
+    """The description of an op that AKG compiles for Ascend.
+
+    Args:
+        op_name: the op's name.
+
+    Raises:
+        ValueError: op_name is no str.
+
+    Examples:
+        >>> print(ops.AkgAscendRegOp("scale").input(0, "x").get_op_info()["processor"])
+        AiCore
+    """
 
     _further = {"imply_type": "AKG", "processor": "AiCore"}
 
 
 class AkgGpuRegOp(RegOp):
-    """The description of an op that AKG compiles for a GPU."""
+    """The description of an op that AKG compiles for a GPU.
+
+    Args:
+        op_name: the op's name.
+
+    Raises:
+        ValueError: op_name is no str.
+
+    Examples:
+        >>> print(ops.AkgGpuRegOp("scale").input(0, "x").get_op_info()["processor"])
+        CUDA
+    """
 
     _further = {"imply_type": "AKG", "processor": "CUDA"}
 
 
 class TBERegOp(RegOp):
-    """The description of an op that Ascend's tensor engine compiles."""
+    """The description of an op that Ascend's tensor engine compiles.
+
+    Args:
+        op_name: the op's name.
+
+    Raises:
+        ValueError: op_name is no str.
+
+    Examples:
+        >>> info = ops.TBERegOp("scale").kernel_name("scale_kernel").partial_flag(True).get_op_info()
+        >>> print(info["imply_type"], info["kernel"], info["partial_flag"])
+        TBE scale_kernel True
+    """
 
     _output = ("index", "name", "need_compile", "param_type", "shape")
     _input = (*_output, "value_depend")
@@ -269,6 +336,13 @@ def custom_info_register(*reg_info: Any) -> Callable[..., Any]:
 
     Raises:
         TypeError: one is something else.
+
+    Examples:
+        >>> @ops.custom_info_register(ops.CustomRegOp("double").input(0, "x").output(0, "y").get_op_info())
+        ... def double(x):
+        ...     return x * 2
+        >>> print(double(3), double.reg_info[0]["op_name"])
+        6 double
     """
     return _register("custom_info_register", "reg_info", reg_info, reg_info)
 
@@ -281,5 +355,12 @@ def op_info_register(op_info: Any) -> Callable[..., Any]:
 
     Raises:
         TypeError: it is something else.
+
+    Examples:
+        >>> @ops.op_info_register(ops.CpuRegOp("double").input(0, "x").output(0, "y").get_op_info())
+        ... def double(x):
+        ...     return x * 2
+        >>> print(double(3), double.op_info["op_name"])
+        6 double
     """
     return _register("op_info_register", "op_info", (op_info,), op_info)

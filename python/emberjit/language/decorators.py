@@ -50,6 +50,19 @@ def constexpr(
         name: the primitive's name, by default fn's.
         reuse_result: has no effect: fn runs once in each capture.
         check: whether to warn when an argument is a Tensor of the graph, of which fn sees shape and dtype only.
+
+    Returns:
+        the function as a Primitive, or its class, or a decorator.
+
+    Examples:
+        >>> @ops.constexpr
+        ... def widths(n):
+        ...     return tuple(2**i for i in range(n))
+        >>> @ms.jit
+        ... def f(x):
+        ...     return x * widths(3)[-1]
+        >>> print(f(Tensor([1.0, 2.0])))
+        [4. 8.]
     """
 
     take("constexpr", "reuse_result", reuse_result)

@@ -17,7 +17,22 @@ from emberjit.transforms.custom_gradients import call_with_bprop
 
 
 class Partial(Primitive):
-    """Answers a function with its first arguments fixed."""
+    """Answers a function with its first arguments fixed.
+
+    Args:
+        name: the primitive's name; by default the class's.
+
+    Inputs:
+        args: the function, then its first arguments.
+
+    Raises:
+        AttributeError: the first cannot be called.
+
+    Examples:
+        >>> scale = ops.Partial()(ops.mul, Tensor([2.0, 3.0]))
+        >>> print(scale(Tensor([10.0, 10.0])))
+        [20. 30.]
+    """
 
     def __call__(self, *args: Any) -> Any:
         if not callable(args[0]):
@@ -36,9 +51,20 @@ class Morph(Primitive):
         infer_shape, infer_dtype: not needed: both are found by expanding fn.
         bprop_fn: its gradient by (*args, out, dout), a tuple of one for each argument; by default that of fn.
 
+    Inputs:
+        args, kwargs: fn's.
+
     Raises:
         RuntimeError: called outside a graph.
         ValueError: bprop_fn is given, and fn has parameters that are not plain.
+
+    Examples:
+        >>> double = ops.Morph(lambda x: x * 2, lambda shape: shape, lambda dtype: dtype)
+        >>> @ms.jit
+        ... def f(x):
+        ...     return double(x) + 1
+        >>> print(f(Tensor([1.0, 2.0])))
+        [3. 5.]
     """
 
     def __init__(self, fn: Any, infer_shape: Any, infer_dtype: Any, bprop_fn: Any = None):
@@ -105,7 +131,20 @@ def _checked(loop: Callable[[], Any]) -> Any:
 
 
 class WhileLoop(Primitive):
-    """while cond_func(val): val = loop_func(val)."""
+    """while cond_func(val): val = loop_func(val).
+
+    Args:
+        name: the primitive's name; by default the class's.
+
+    Inputs:
+        cond_func: a function from the value to whether the loop goes on: a bool or a Tensor of one.
+        loop_func: a function from the value to the next one.
+        init_val: the first value, of any kind.
+
+    Examples:
+        >>> print(ops.WhileLoop()(lambda x: x < 100, lambda x: x * 3, Tensor(1)))
+        243
+    """
 
     def __call__(self, cond_func: Any, loop_func: Any, init_val: Any) -> Any:
         """The value when cond_func returns False. A condition on a Tensor makes a loop in the graph, through which the
@@ -137,7 +176,21 @@ class WhileLoop(Primitive):
 
 
 class ForiLoop(Primitive):
-    """for i in range(lower, upper): val = loop_func(i, val)."""
+    """for i in range(lower, upper): val = loop_func(i, val).
+
+    Args:
+        name: the primitive's name; by default the class's.
+
+    Inputs:
+        lower, upper: the bounds, ints or Tensors of one; `upper` is not reached.
+        loop_func: a function from (i, the value) to the next value.
+        init_val: the first value, of any kind.
+        unroll: whether a graph writes the trips out, rather than having a loop.
+
+    Examples:
+        >>> print(ops.ForiLoop()(0, 4, lambda i, total: total + i, Tensor(10)))
+        16
+    """
 
     def __call__(self, lower: Any, upper: Any, loop_func: Any, init_val: Any, unroll: bool = True) -> Any:
         """The last value. In a graph, bounds that are Tensors, or unroll=False, make a loop; otherwise the trips are
@@ -171,7 +224,23 @@ class ForiLoop(Primitive):
 
 
 class Scan(Primitive):
-    """for x in xs: val, y = loop_func(val, x); the ys are collected."""
+    """for x in xs: val, y = loop_func(val, x); the ys are collected.
+
+    Args:
+        name: the primitive's name; by default the class's.
+
+    Inputs:
+        loop_func: a function from (the value, an item of xs) to (the next value, what is collected).
+        init: the first value, of any kind.
+        xs: a tuple or list; None: loop_func gets None `length` times.
+        length: the number of trips without xs.
+        unroll: whether a graph writes the trips out, rather than calling one graph for each.
+
+    Examples:
+        >>> total, sums = ops.Scan()(lambda total, x: (total + x, total + x), 0, [1, 2, 3])
+        >>> print(total, sums)
+        6 [1, 3, 6]
+    """
 
     def __call__(self, loop_func: Any, init: Any, xs: Any, length: int | None = None, unroll: bool = True) -> Any:
         """(the last value, the list of ys). Without xs, loop_func gets None `length` times. In a graph the trips are

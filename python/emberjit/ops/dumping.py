@@ -43,12 +43,20 @@ def tensordump(file_name: str, tensor: Any, mode: str = "out") -> None:
 
     Args:
         file_name: the file's path, with ".npy" or without.
+        tensor: what is written.
         mode: "in" or "out", which differ among several devices only.
 
     Raises:
         TypeError: file_name is no str, or tensor no Tensor.
         ValueError: another mode.
         CaptureError: code is being captured.
+
+    Examples:
+        >>> import os
+        >>> ops.tensordump("x", Tensor([1.0, 2.0]))
+        >>> [name] = os.listdir()
+        >>> print(name[:9], np.load(name))
+        x_float32 [1. 2.]
     """
     _check("tensordump", file_name, tensor, mode)
     stem = file_name.removesuffix(".npy") + ("_in" if mode == "in" else "")
@@ -61,6 +69,17 @@ class TensorDump(Primitive):
 
     Args:
         input_output: the mode, "in" or "out".
+
+    Inputs:
+        file: the file's path, to which dtype and the number of the call are added.
+        input_x: the Tensor.
+
+    Examples:
+        >>> import os
+        >>> ops.TensorDump()("y", Tensor([1.0, 2.0]))
+        >>> [name] = os.listdir()
+        >>> print(name[:9], np.load(name))
+        y_float32 [1. 2.]
     """
 
     @prim_attr_register
@@ -73,7 +92,21 @@ class TensorDump(Primitive):
 
 
 class DumpGradient(Primitive):
-    """Passes a Tensor on; its gradient is written into a file."""
+    """Passes a Tensor on; its gradient is written into a file.
+
+    Args:
+        name: the primitive's name; by default the class's.
+
+    Inputs:
+        path: the file's, to which ".npy" is added if it lacks that.
+        x: the Tensor.
+        input_output: "in" or "out", which differ among several devices only.
+
+    Examples:
+        >>> gradient = ms.grad(lambda x: (ops.DumpGradient()("dx", x, "out") * 3).sum())(Tensor([1.0, 2.0]))
+        >>> print(np.load("dx.npy"))
+        [3. 3.]
+    """
 
     def __call__(self, path: str, x: Any, input_output: str) -> Any:
         """x.

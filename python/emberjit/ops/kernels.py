@@ -46,8 +46,22 @@ def kernel(fn: Any = None, reg_info: Any = None, compile_attrs: Any = None) -> A
         reg_info: a description, of CustomRegOp, or a tuple of them; the function's attribute reg_info.
         compile_attrs: options of compilers, a dict; there is none here.
 
+    Returns:
+        a function of NumPy's arrays, or a decorator.
+
     Raises:
         TypeError: fn is no Python function, compile_attrs no dict, or reg_info no str, dict or tuple.
+
+    Examples:
+        >>> @ops.kernel
+        ... def outer(a, b):
+        ...     result = output_tensor((a.shape[0], b.shape[0]), a.dtype)
+        ...     for i, j in grid((a.shape[0], b.shape[0])):
+        ...         result[i, j] = a[i] * b[j]
+        ...     return result
+        >>> print(outer(np.array([1.0, 2.0]), np.array([3.0, 4.0])))
+        [[3. 4.]
+         [6. 8.]]
     """
     for name, value, kinds in (("compile_attrs", compile_attrs, (dict,)), ("reg_info", reg_info, (str, dict, tuple))):
         if value is not None and not isinstance(value, kinds):

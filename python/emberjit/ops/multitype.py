@@ -133,6 +133,17 @@ class MultitypeFuncGraph:
     Args:
         name: its name.
         read_value: has no effect: functions that do not write a Parameter may always be given one.
+
+    Examples:
+        >>> add = ops.MultitypeFuncGraph("add")
+        >>> @add.register("Number", "Number")
+        ... def add_numbers(x, y):
+        ...     return x + y
+        >>> @add.register("Tensor", "Tensor")
+        ... def add_tensors(x, y):
+        ...     return ops.add(x, y)
+        >>> print(add(1, 2), add(Tensor([1.0]), Tensor([2.0])))
+        3 [3.]
     """
 
     _containers = ("entries",)
@@ -242,8 +253,20 @@ class HyperMap(_Mapper):
     The results keep the nesting. Eagerly all sequences become tuples; in a graph lists stay lists, dicts are entered as
     well, and all operands must have the same structure.
 
+    Args:
+        ops: the function, a MultitypeFuncGraph; without it, the first argument of a call is the function.
+        reverse: has no effect: the order of the applications cannot be seen.
+
+    Inputs:
+        args: the function, where the constructor has none; then the sequences, of one structure.
+
     Raises:
         RuntimeError: structures that differ, in a graph.
+
+    Examples:
+        >>> double = ops.HyperMap()(lambda x: x * 2, (1, (2, 3)))
+        >>> print(double)
+        (2, (4, 6))
     """
 
     _unequal = "The {}s in HyperMap should have the same length."
@@ -267,8 +290,19 @@ class Map(_Mapper):
     """Applies a function to the items of sequences, which it does not enter further; the results are a tuple, or, of
     lists in a graph, a list.
 
+    Args:
+        ops: the function, a MultitypeFuncGraph; without it, the first argument of a call is the function.
+        reverse: has no effect: the order of the applications cannot be seen.
+
+    Inputs:
+        args: the function, where the constructor has none; then the sequences, of one length.
+
     Raises:
         RuntimeError: lengths that differ, in a graph.
+
+    Examples:
+        >>> print(ops.Map()(lambda x, y: x + y, (1, 2), (10, 20)))
+        (11, 22)
     """
 
     _unequal = "For 'Map', the length of {}s must be the same."

@@ -42,9 +42,17 @@ def weight_quant_batch_matmul(
         transpose_weight: whether weight is (n, k).
         antiquant_group_size: consecutive k of a group, which divide k; 0 is all.
 
+    Returns:
+        a Tensor of x's dtype, (..., n), or (..., m, n) where x is of (..., k, m).
+
     Raises:
         TypeError: another dtype.
         ValueError: sizes do not fit, or the result is to be quantised.
+
+    Examples:
+        >>> x, weight = Tensor([[1.0, 2.0]]), Tensor([[10, -20], [30, 40]], ms.int8)
+        >>> print(ops.auto_generate.weight_quant_batch_matmul(x, weight, Tensor([0.1, 0.5])))
+        [[ 7. 30.]]
     """
     name = "weight_quant_batch_matmul"
     if quant_scale is not None or quant_offset is not None:
@@ -84,6 +92,14 @@ class WeightQuantBatchMatmul(Primitive):
         transpose_x: as there.
         transpose_weight: as there.
         antiquant_group_size: as there.
+
+    Inputs:
+        x, weight, antiquant_scale, antiquant_offset, quant_scale, quant_offset, bias: those of weight_quant_batch_matmul().
+
+    Examples:
+        >>> x, weight = Tensor([[1.0, 2.0]]), Tensor([[10, -20], [30, 40]], ms.int8)
+        >>> print(ops.WeightQuantBatchMatmul()(x, weight, Tensor([0.1, 0.5])))
+        [[ 7. 30.]]
     """
 
     @prim_attr_register
@@ -124,6 +140,12 @@ def quantise_weight(
     Raises:
         TypeError: weight is not of floating point.
         ValueError: another number of bits or size of groups, or sizes do not fit.
+
+    Examples:
+        >>> weight = ops.ones((64, 2)) * Tensor([1.27, 2.54])
+        >>> q, scale, offset = ops.quantise_weight(weight, group_size=64)
+        >>> print(q[0], scale, offset)
+        [127 127] [[0.01 0.02]] None
     """
     name = "quantise_weight"
     check_floating(name, weight=weight)

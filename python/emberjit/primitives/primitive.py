@@ -18,6 +18,15 @@ class Primitive:
 
     Args:
         name: its name; by default the class's.
+
+    Examples:
+        >>> class Double(ops.Primitive):
+        ...     def __call__(self, x):
+        ...         return x * 2
+        >>> print(Double()(Tensor([1.0, 2.0])))
+        [2. 4.]
+        >>> print(ops.Primitive("ReLU")(Tensor([-1.0, 2.0])))
+        [0. 2.]
     """
 
     def __init__(self, name: str | None = None):
@@ -114,7 +123,21 @@ class Primitive:
 
 
 def prim_attr_register(fn: Callable[..., None]) -> Callable[..., None]:
-    """Decorates the __init__ of a Primitive: its arguments become attributes, by name."""
+    """Decorates the __init__ of a Primitive: its arguments become attributes, by name.
+
+    Args:
+        fn: the method __init__.
+
+    Examples:
+        >>> class Scale(ops.Primitive):
+        ...     @ops.prim_attr_register
+        ...     def __init__(self, factor=2.0):
+        ...         pass
+        ...     def __call__(self, x):
+        ...         return x * self.factor
+        >>> print(Scale(3.0).attrs, Scale(3.0)(Tensor([1.0])))
+        {'factor': 3.0} [3.]
+    """
     import inspect
 
     signature = inspect.signature(fn)
@@ -137,7 +160,19 @@ prim_arg_register = prim_attr_register
 class PrimitiveWithCheck(Primitive):
     """A Primitive that checks its operands in Python, and computes the op of its name: its methods check_dtype and
     check_shape are given the dtypes and shapes of all, or its method __check__ a dict of "shape", "dtype" and "value" of
-    each; what infer_value knows is the result."""
+    each; what infer_value knows is the result.
+
+    Args:
+        name: its name; by default the class's.
+
+    Examples:
+        >>> class ReLU(ops.PrimitiveWithCheck):
+        ...     def check_shape(self, shape):
+        ...         if len(shape) != 1:
+        ...             raise ValueError("ReLU takes vectors")
+        >>> print(ReLU()(Tensor([-1.0, 2.0])))
+        [0. 2.]
+    """
 
     def __check__(self, *args: dict[str, Any]) -> None:
         """Asks check_dtype and check_shape, if there are such methods."""
@@ -156,7 +191,18 @@ class PrimitiveWithCheck(Primitive):
 
 class PrimitiveWithInfer(Primitive):
     """A Primitive that says in Python what it gives, and checks its operands so: its method infer_value, or __infer__, may
-    know the result; else the op of its name is computed."""
+    know the result; else the op of its name is computed.
+
+    Args:
+        name: its name; by default the class's.
+
+    Examples:
+        >>> class ReLU(ops.PrimitiveWithInfer):
+        ...     def infer_shape(self, shape):
+        ...         return shape
+        >>> print(ReLU()(Tensor([-1.0, 2.0])))
+        [0. 2.]
+    """
 
     def __infer__(self, *args: dict[str, Any]) -> dict[str, Any]:
         """What is known of the result, by the "shape", "dtype" and "value" of each operand; for each of them a method

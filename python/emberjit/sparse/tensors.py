@@ -395,8 +395,19 @@ def _positions_of(tensor: core.Tensor, name: str) -> Any:
 def dense_to_coo(tensor: Any) -> COOTensor:
     """The elements of a matrix that are not 0, as a COOTensor with int64 indices.
 
+    Args:
+        tensor: a Tensor of two axes.
+
     Raises:
         ValueError: tensor is no Tensor of two axes.
+
+    Examples:
+        >>> x = ops.dense_to_sparse_coo(Tensor([[0.0, 2.0], [3.0, 0.0]]))
+        >>> print(x.values)
+        [2. 3.]
+        >>> print(x.indices)
+        [[0 1]
+         [1 0]]
     """
     indices = _positions_of(tensor, "dense_to_sparse_coo")
     return COOTensor(indices, tensor[indices[:, 0], indices[:, 1]], tuple(tensor.shape))
@@ -405,8 +416,18 @@ def dense_to_coo(tensor: Any) -> COOTensor:
 def dense_to_csr(tensor: Any) -> CSRTensor:
     """The elements of a matrix that are not 0, as a CSRTensor with int64 indices.
 
+    Args:
+        tensor: a Tensor of two axes.
+
     Raises:
         ValueError: tensor is no Tensor of two axes.
+
+    Examples:
+        >>> x = ops.dense_to_sparse_csr(Tensor([[0.0, 2.0], [3.0, 0.0]]))
+        >>> print(x.values)
+        [2. 3.]
+        >>> print(x.indptr, x.indices)
+        [0 1 2] [1 0]
     """
     indices = _positions_of(tensor, "dense_to_sparse_csr")
     values = tensor[indices[:, 0], indices[:, 1]]

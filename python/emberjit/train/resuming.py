@@ -175,7 +175,7 @@ def _holders(parts: dict[str, Any]) -> dict[str, Any]:
         if not own and next(_walk(name, parts[name], set()), None) is None:
             raise TypeError(
                 f"For 'save_training', '{name}' must be a Cell, a Generator, have Parameters in attributes, or state_dict() "
-                f"and load_state_dict(), but is a {type(parts[name]).__name__} without."
+                f"and load_state_dict(), but is of type {type(parts[name]).__name__}, which has none of these."
             )
         for path, holder in own:
             while path in holders:

@@ -39,6 +39,13 @@ def vjp(fn: Callable[..., Any], *inputs: Any, weights: Any = None, has_aux: bool
     Raises:
         TypeError: an input is no Tensor, or has_aux no bool.
         ValueError: a cotangent has the wrong shape.
+
+    Examples:
+        >>> value, pull = ms.vjp(lambda x: x**3, Tensor([1.0, 2.0]))
+        >>> print(value)
+        [1. 8.]
+        >>> print(pull(Tensor([1.0, 1.0]))[0])
+        [ 3. 12.]
     """
     _check_inputs(inputs)
     _check_has_aux(has_aux)
@@ -72,6 +79,11 @@ def jvp(fn: Callable[..., Any], inputs: Any, v: Any, has_aux: bool = False) -> t
     Raises:
         TypeError: an input is neither a Tensor nor a tuple or list, or has_aux no bool.
         ValueError: v has another length or shape than inputs.
+
+    Examples:
+        >>> value, tangent = ms.jvp(lambda x: x**3, Tensor([1.0, 2.0]), Tensor([1.0, 10.0]))
+        >>> print(value, tangent)
+        [1. 8.] [  3. 120.]
     """
     _check_has_aux(has_aux)
     args, tangents = _several(inputs), _several(v)
@@ -86,9 +98,21 @@ def jvp(fn: Callable[..., Any], inputs: Any, v: Any, has_aux: bool = False) -> t
 def linearize(fn: Callable[..., Any], inputs: Any) -> tuple[Any, Callable[[Any], Any]]:
     """fn's results at `inputs`, and the function from v, as inputs, to how they change along v: jvp to be called often.
 
+    Args:
+        fn: a function or Cell over Tensors.
+        inputs: its argument, or a tuple or list of its arguments.
+
+    Returns:
+        (results, jvp_fn). jvp_fn takes the tangents, as inputs, and returns those of the results.
+
     Raises:
         TypeError: an input is neither a Tensor nor a tuple or list.
         ValueError: v has another length or shape than inputs.
+
+    Examples:
+        >>> value, push = ops.linearize(lambda x: x**3, Tensor([1.0, 2.0]))
+        >>> print(push(Tensor([1.0, 10.0])))
+        [  3. 120.]
     """
     args = _several(inputs)
     linearised = linearise(fn, args, {}, tuple(range(len(args))))
@@ -116,6 +140,11 @@ def jacrev(fn: Callable[..., Any], grad_position: int | Positions = 0, has_aux: 
     Raises:
         TypeError: an argument to differentiate by is complex: one number would not be its derivative.
         TypeError, ValueError: as MindSpore's for unusable arguments.
+
+    Examples:
+        >>> print(ms.jacrev(lambda x: x**2)(Tensor([1.0, 2.0])))
+        [[2. 0.]
+         [0. 4.]]
     """
 
     def rows(linearised: Linearised, by: Sequence[Any]) -> list[list[Any]]:
@@ -129,7 +158,25 @@ def jacrev(fn: Callable[..., Any], grad_position: int | Positions = 0, has_aux: 
 
 
 def jacfwd(fn: Callable[..., Any], grad_position: int | Positions = 0, has_aux: bool = False) -> Callable[..., Any]:
-    """The same as jacrev, column by column from the arguments forward."""
+    """The function that computes fn's Jacobian as jacrev does, but column by column from the arguments forward.
+
+    Args:
+        fn: a function or Cell over Tensors.
+        grad_position: the arguments to differentiate by: an int or a tuple of ints.
+        has_aux: only the first result is differentiated.
+
+    Returns:
+        A function of fn's arguments, with the same results as jacrev's.
+
+    Raises:
+        TypeError: an argument to differentiate by is complex: one number would not be its derivative.
+        TypeError, ValueError: as MindSpore's for unusable arguments.
+
+    Examples:
+        >>> print(ms.jacfwd(lambda x: x**2)(Tensor([1.0, 2.0])))
+        [[2. 0.]
+         [0. 4.]]
+    """
 
     def columns(linearised: Linearised, by: Sequence[Any]) -> list[list[Any]]:
         push = _pushforward(linearised)
@@ -156,6 +203,11 @@ def jet(fn: Callable[..., Any], primals: Any, series: Any) -> tuple[Any, Any]:
 
     Raises:
         TypeError, ValueError: primals and series do not fit each other.
+
+    Examples:
+        >>> value, derivatives = ops.jet(ops.exp, Tensor([0.0]), Tensor([[1.0], [0.0]]))
+        >>> print(value, derivatives[0], derivatives[1])
+        [1.] [1.] [1.]
     """
     if not isinstance(primals, (core.Tensor, tuple)) or not isinstance(series, (core.Tensor, tuple)):
         raise TypeError("For 'F.jet', the 'primals' and `series` must be both Tensor or tuple.")
@@ -179,8 +231,16 @@ def derivative(fn: Callable[..., Any], primals: Any, order: int) -> tuple[Any, A
         primals: its argument or a tuple of its arguments. Those of ints become float32.
         order: at least 1.
 
+    Returns:
+        (fn's results, their derivatives); lists for several results.
+
     Raises:
         TypeError, ValueError: order is no int, or below 1.
+
+    Examples:
+        >>> value, second = ops.derivative(lambda x: x**3, Tensor([2.0]), 2)
+        >>> print(value, second)
+        [8.] [12.]
     """
     if not isinstance(order, int):
         raise TypeError("For `F.derivative`, the type of order must be int.")

@@ -39,6 +39,15 @@ def grad(
 
     Raises:
         TypeError, ValueError, RuntimeError, IndexError: as MindSpore's for unusable arguments.
+
+    Examples:
+        >>> def f(x, y):
+        ...     return (x * y).sum()
+        >>> print(ms.grad(f)(Tensor([1.0, 2.0]), Tensor([3.0, 4.0])))
+        [3. 4.]
+        >>> by_x, by_y = ms.grad(f, (0, 1))(Tensor([1.0, 2.0]), Tensor([3.0, 4.0]))
+        >>> print(by_y)
+        [1. 2.]
     """
     both = value_and_grad(fn, grad_position, weights, has_aux, return_ids, sens_param)
     return memoized(both, "grad", lambda: _without_value(fn, both, has_aux))  # type: ignore[no-any-return]
@@ -61,7 +70,29 @@ def value_and_grad(
     return_ids: bool = False,
     sens_param: bool = False,
 ) -> Callable[..., Any]:
-    """Like grad, but the function returns (fn's results, gradients)."""
+    """The function that computes fn's results and their gradient.
+
+    Args:
+        fn: a function or Cell. A result that is no scalar is summed, several are added up.
+        grad_position: which arguments to differentiate by: an int, a tuple of ints, or None.
+        weights: Parameters to differentiate by: one, or a tuple or list.
+        has_aux: only the first result is differentiated; the others are passed on.
+        return_ids: gives (position, gradient) and (name, gradient) in place of each gradient.
+        sens_param: the function takes one more argument, the last or `sens`: the cotangents of the results.
+
+    Returns:
+        A function of fn's arguments, which returns (fn's results, gradients), of which the gradients are as grad() has them.
+
+    Raises:
+        TypeError, ValueError, RuntimeError, IndexError: as MindSpore's for unusable arguments.
+
+    Examples:
+        >>> net = nn.Dense(2, 1, weight_init="ones", has_bias=False)
+        >>> step = ms.value_and_grad(lambda x: (net(x) ** 2).sum(), None, net.trainable_params())
+        >>> loss, gradients = step(Tensor([[1.0, 2.0]]))
+        >>> print(loss, gradients[0])
+        9.0 [[ 6. 12.]]
+    """
     _check_function(fn)
     if grad_position is None and weights is None:
         raise ValueError("`grad_position` and `weight` can not be None at the same time.")
@@ -112,10 +143,16 @@ def get_grad(gradients: Any, identifier: Any) -> Any:
     """One of the gradients that grad or value_and_grad gave with return_ids=True.
 
     Args:
+        gradients: what the function of grad or value_and_grad returned.
         identifier: the position of an argument, or a Parameter.
 
     Raises:
         RuntimeError: there is none.
+
+    Examples:
+        >>> gradients = ms.grad(lambda x, y: x * y, (0, 1), return_ids=True)(Tensor([2.0]), Tensor([3.0]))
+        >>> print(ms.get_grad(gradients, 1))
+        [2.]
     """
     key = identifier.name if isinstance(identifier, core.Parameter) else identifier
     for name, gradient in _named(gradients):
@@ -134,6 +171,11 @@ class GradOperation:
 
     Raises:
         TypeError: an argument is no bool.
+
+    Examples:
+        >>> gradients = ops.GradOperation(get_all=True)(lambda x, y: x * y)(Tensor([2.0]), Tensor([3.0]))
+        >>> print(gradients[0], gradients[1])
+        [3.] [2.]
     """
 
     def __init__(self, get_all: bool = False, get_by_list: bool = False, sens_param: bool = False):

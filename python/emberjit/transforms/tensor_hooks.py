@@ -187,6 +187,11 @@ class InsertGradientOf:
 
     Raises:
         TypeError: f cannot be called.
+
+    Examples:
+        >>> halve = ops.InsertGradientOf(lambda gradient: gradient / 2)
+        >>> print(ms.grad(lambda x: halve(x) * 3)(Tensor([1.0, 2.0])))
+        [1.5 1.5]
     """
 
     def __init__(self, f: Callable[[Any], Any]):
@@ -214,6 +219,12 @@ class HookBackward:
 
     Raises:
         TypeError: hook_fn cannot be called.
+
+    Examples:
+        >>> hook = ops.HookBackward(lambda gradients: print("gradient", gradients[0]))
+        >>> print(ms.grad(lambda x: hook(x) * 3)(Tensor([1.0, 2.0])))
+        gradient [3. 3.]
+        [3. 3.]
     """
 
     def __init__(self, hook_fn: Callable[[tuple[Any, ...]], Any], cell_id: str = ""):

@@ -22,6 +22,8 @@ from emberjit.values.tree import tensors, with_tensors
 def vmap(fn: Callable[..., Any], in_axes: Any = 0, out_axes: Any = 0) -> Callable[..., Any]:
     """The function that applies fn to each slice of its arguments at once.
 
+    Random numbers differ between the slices.
+
     Args:
         fn: a function or Cell over Tensors, or a CellList of alike Cells, of which each gets one slice, and may write to
             its Parameters.
@@ -31,11 +33,14 @@ def vmap(fn: Callable[..., Any], in_axes: Any = 0, out_axes: Any = 0) -> Callabl
         out_axes: where the results get their batch axis, in the same form. What is the same for every slice has none
             with None, else it is repeated; numbers become Tensors.
 
-    Random numbers differ between the slices.
-
     Raises:
         RuntimeError: axes of the wrong type, number or range; no argument has a batch axis, or batch sizes differ.
         ValueError: a result that differs between the slices has no axis, or a Parameter is assigned what differs.
+
+    Examples:
+        >>> dot = ms.vmap(lambda x, y: (x * y).sum(), in_axes=(0, None))
+        >>> print(dot(Tensor([[1.0, 2.0], [3.0, 4.0]]), Tensor([1.0, 10.0])))
+        [21. 43.]
     """
     if not callable(fn):
         raise RuntimeError(f"'VmapOperation' arg0 must be a 'Function' or 'Cell', but got {fn!r}.")

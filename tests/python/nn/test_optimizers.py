@@ -367,3 +367,23 @@ def test_what_groups_say_of_each_parameter(rates) -> None:
     plain = nn.SGD([{"params": [first]}, {"params": [second]}], 0.25)
     assert [float(rate) for rate in plain.group_lr] == [0.25, 0.25]
     assert not hasattr(nn.SGD([first, second], 0.1), "group_lr")
+
+
+@pytest.mark.parametrize("make", [nn.Adam, nn.Momentum, nn.SGD, nn.AdamWeightDecay, ms.mint.optim.AdamW, ms.mint.optim.SGD])
+def test_state_dicts_are_loaded_by_the_optimizer_that_has_given_them(make: Any) -> None:
+    arguments = {"momentum": 0.9} if make in (nn.Momentum, nn.SGD, ms.mint.optim.SGD) else {}
+    states = []
+    for seed in (1, 2):
+        ms.set_seed(seed)
+        net = nn.Dense(3, 2)
+        optimizer = make(net.trainable_params(), 0.01, **arguments)
+        for _ in range(seed):
+            optimizer(tuple(ms.ops.ones_like(p) for p in optimizer.parameters))
+        states.append(optimizer)
+    state = {name: value.copy() for name, value in states[0].state_dict().items()}
+    keys = states[1].load_state_dict(state)
+    assert keys.missing_keys == [] and keys.unexpected_keys == []
+    for name, value in states[1].state_dict().items():
+        assert (value.asnumpy() == state[name].asnumpy()).all(), name
+    with pytest.raises(RuntimeError, match=r'Unexpected key.*"others.weight"'):
+        states[1].load_state_dict({**state, "others.weight": Tensor(1.0)})

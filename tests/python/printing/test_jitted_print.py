@@ -78,7 +78,7 @@ TWO = f"""scaled at {place(scaled)}: 2 graphs; TIER
     (1,): 1 call, TIER
   misses:
     x is Tensor[Float32](s0, s1): held x is Tensor[Float32](s0, s1), met Tensor[Float32](1,), 1 time: each outcome has one \
-graph: sizes and numbers that decide it alike share it"""
+graph: sizes and numbers that decide it alike share it; 0 and 1 decide by themselves"""
 PARTS = f"""parted at {place(parted)}: 2 graphs of parts of it; TIER; calls: 2 in parts; 2 breaks
   graph of the part from {place(parted)}: N guards
     (2, 3): 2 calls, TIER

@@ -9,7 +9,7 @@ READ_ALONE = frozenset(("item", "element", "cell", "attribute"))  # kinds of gua
 _OF_KIND = {
     "constant": "Python needs the value itself: numbers that only Tensors meet may be passed as `Tensor(value)`",
     "value": "Python needs the value itself: numbers that only Tensors meet may be passed as `Tensor(value)`",
-    "symbols": "each outcome has one graph: sizes and numbers that decide it alike share it",
+    "symbols": "each outcome has one graph: sizes and numbers that decide it alike share it; 0 and 1 decide by themselves",
     "structure": "pass arguments that are nested alike, of the same classes",
     "parameter": "pass the same Parameters, or jit what each call has of its own",
     "precision": "choose amp's rules before the first call",
@@ -23,9 +23,14 @@ _OF_KIND = {
     "buffer": "pass arrays whose elements change as arguments, as `Tensor(array)`",
 }
 
+_TEXT = "each text has a graph of its own: pass the same one, or use it outside"
+_OBJECT = "each object has a graph of its own: make it once, outside of what is called again"
+
 
 def advice(kind: str, held: Any, met: Any) -> str:
     """A clause, such as "define the function once, outside of what is called again"."""
+    if kind in ("constant", "value") and not isinstance(held, (int, float)):
+        return _TEXT if isinstance(held, (str, bytes)) else _OBJECT
     if kind not in READ_ALONE:
         return _OF_KIND.get(kind, "")
     if type(held) is type(met) is FunctionType and held.__code__ is met.__code__:

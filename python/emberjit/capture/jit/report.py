@@ -130,7 +130,7 @@ def _of_entry(entry: Mapping[str, Any]) -> list[str]:
     """A line for each specialisation, then the effects."""
     lines = []
     for item in entry["specialisations"]:
-        deopts = ", ".join(f"{count} deopts by {reason}" for reason, count in item["deopts"].items())
+        deopts = ", ".join(f"{_number(count, 'deopt')} by {reason}" for reason, count in item["deopts"].items())
         calls = _number(item["calls"], "call")
         more = len(item["shapes"]) - MOST_LINES
         shapes = ", ".join([*item["shapes"][:MOST_LINES], *([f"{more} more"] if more > 0 else [])])

@@ -9,49 +9,29 @@ from typing import Any
 from emberjit import _emberjit as core
 from emberjit.checks import check_instance
 from emberjit.compat.communication import DISTRIBUTED
-from emberjit.compat.communication.collectives import (
-    all_gather,
-    all_gather_into_tensor,
-    all_gather_into_tensor_uneven,
-    all_reduce,
-    all_to_all,
-    all_to_all_single,
-    all_to_all_v_c,
-    barrier,
-    broadcast,
-    gather,
-    gather_into_tensor,
-    reduce,
-    reduce_scatter,
-    reduce_scatter_tensor,
-    reduce_scatter_tensor_uneven,
-    scatter,
-    scatter_tensor,
-)
+from emberjit.compat.communication.collectives import *  # noqa: F403
 from emberjit.compat.communication.groups import check_process
 from emberjit.compat.communication.handles import CommHandle, check_only, refuse, with_another
-from emberjit.compat.communication.process_groups import (
-    Group,
-    destroy_process_group,
-    get_backend,
-    get_global_rank,
-    get_group_rank,
-    get_process_group_ranks,
-    get_rank,
-    get_world_size,
-    group_of,
-    init_process_group,
-    is_available,
-    is_initialized,
-    new_group,
-)
+from emberjit.compat.communication.process_groups import *  # noqa: F403
+from emberjit.compat.communication.process_groups import Group, group_of
 
 
 def all_gather_object(object_list: list[Any], obj: Any, group: Group = None) -> None:
     """Writes the objects of all processes into a list.
 
+    Args:
+        object_list: a list of an item for each process, into which the objects are written.
+        obj: this process's object, of any kind.
+        group: the group's name; by default that of all processes.
+
     Raises:
         TypeError, ValueError: object_list is no list of one item, or no such group.
+
+    Examples:
+        >>> gathered = [None]
+        >>> mint.distributed.all_gather_object(gathered, {"loss": 0.5})
+        >>> gathered
+        [{'loss': 0.5}]
     """
     group_of("all_gather_object", group)
     check_only("all_gather_object", "object_list", object_list)
@@ -61,8 +41,20 @@ def all_gather_object(object_list: list[Any], obj: Any, group: Group = None) -> 
 def gather_object(obj: Any, object_gather_list: list[Any] | None = None, dst: int = 0, group: Group = None) -> None:
     """Writes the objects of all processes into a list of process `dst`.
 
+    Args:
+        obj: this process's object, of any kind.
+        object_gather_list: a list of an item for each process, into which the objects are written.
+        dst: the rank of the process that gets them: 0.
+        group: the group's name; by default that of all processes.
+
     Raises:
         TypeError, ValueError: object_gather_list is no list of one item, or no such process or group.
+
+    Examples:
+        >>> gathered = [None]
+        >>> mint.distributed.gather_object({"loss": 0.5}, gathered)
+        >>> gathered
+        [{'loss': 0.5}]
     """
     check_process("gather_object", "dst", dst)
     all_gather_object(object_gather_list, obj, group)  # type: ignore[arg-type]
@@ -73,8 +65,20 @@ def scatter_object_list(
 ) -> None:
     """Writes this process's object of the list of process `src`.
 
+    Args:
+        scatter_object_output_list: a list of one item, into which the object is written.
+        scatter_object_input_list: a list of an object for each process.
+        src: the rank of the process that sends: 0.
+        group: the group's name; by default that of all processes.
+
     Raises:
         TypeError, ValueError: a list has not one item, or no such process or group.
+
+    Examples:
+        >>> received = [None]
+        >>> mint.distributed.scatter_object_list(received, [{"loss": 0.5}])
+        >>> received
+        [{'loss': 0.5}]
     """
     check_process("scatter_object_list", "src", src)
     value = check_only("scatter_object_list", "scatter_object_input_list", scatter_object_input_list)
@@ -85,10 +89,19 @@ def broadcast_object_list(object_list: list[Any], src: int = 0, group: Group = N
     """Gives all processes the objects of process `src`.
 
     Args:
+        object_list: what process `src` sends, and where the others receive it.
+        src: the rank of the process that sends: 0.
+        group: the group's name; by default that of all processes.
         device: None.
 
     Raises:
         TypeError, ValueError: object_list is no list, or no such process or group.
+
+    Examples:
+        >>> objects = [{"loss": 0.5}]
+        >>> mint.distributed.broadcast_object_list(objects)
+        >>> objects
+        [{'loss': 0.5}]
     """
     check_process("broadcast_object_list", "src", src)
     group_of("broadcast_object_list", group)
@@ -109,10 +122,17 @@ class P2POp:
         op: "isend" or "irecv", or one of these functions.
         tensor: what is sent, or received into.
         peer: the other process.
+        group: the group's name; by default that of all processes.
+        tag: tells messages between the same processes apart.
         recv_dtype: the dtype of what objects are received as, of other backends.
 
     Raises:
         TypeError: op is neither, or tensor no Tensor.
+
+    Examples:
+        >>> send = mint.distributed.P2POp("isend", Tensor([1.0, 2.0]), peer=1)
+        >>> print(send.op, send.peer)
+        isend 1
     """
 
     def __init__(
@@ -128,9 +148,19 @@ class P2POp:
 def batch_isend_irecv(p2p_op_list: list[P2POp]) -> list[CommHandle]:
     """Begins several sends and receives.
 
+    Args:
+        p2p_op_list: a list of P2POps.
+
     Raises:
         TypeError: an item is no P2POp.
         RuntimeError: there is no other process.
+
+    Examples:
+        >>> send = mint.distributed.P2POp("isend", Tensor([1.0, 2.0]), peer=1)
+        >>> mint.distributed.batch_isend_irecv([send])
+        Traceback (most recent call last):
+            ...
+        RuntimeError: For 'batch_isend_irecv', there is no other process: emberjit does not ...
     """
     if not isinstance(p2p_op_list, list) or not all(isinstance(one, P2POp) for one in p2p_op_list):
         raise TypeError(f"For 'batch_isend_irecv', 'p2p_op_list' must be a list of P2POps, but got {p2p_op_list!r}.")
@@ -140,8 +170,20 @@ def batch_isend_irecv(p2p_op_list: list[P2POp]) -> list[CommHandle]:
 def send_object_list(object_list: list[Any], dst: int, group: Group = None, device: Any = None) -> None:
     """Sends Python objects to another process.
 
+    Args:
+        object_list: what is sent.
+        dst: the rank of the process that receives.
+        group: the group's name; by default that of all processes.
+        device: None.
+
     Raises:
         RuntimeError: there is no other process.
+
+    Examples:
+        >>> mint.distributed.send_object_list([{"loss": 0.5}], dst=1)
+        Traceback (most recent call last):
+            ...
+        RuntimeError: For 'send_object_list', there is no other process: emberjit does not ...
     """
     refuse("send_object_list")
 
@@ -149,8 +191,20 @@ def send_object_list(object_list: list[Any], dst: int, group: Group = None, devi
 def recv_object_list(object_list: list[Any], src: int = 0, group: Group = None, device: Any = None) -> int:
     """Receives Python objects of another process.
 
+    Args:
+        object_list: into which objects are received.
+        src: the rank of the process that sends.
+        group: the group's name; by default that of all processes.
+        device: None.
+
     Raises:
         RuntimeError: there is no other process.
+
+    Examples:
+        >>> mint.distributed.recv_object_list([None], src=1)
+        Traceback (most recent call last):
+            ...
+        RuntimeError: For 'recv_object_list', there is no other process: emberjit does not ...
     """
     refuse("recv_object_list")
 
@@ -165,6 +219,9 @@ def set_comm_ops_inplace(is_enable: bool, func_list: list[str] | None = None) ->
     Raises:
         TypeError: an argument of another type.
         ValueError: is_enable is False, or there is no such function.
+
+    Examples:
+        >>> mint.distributed.set_comm_ops_inplace(True)
     """
     if not isinstance(is_enable, bool) or not isinstance(func_list, (list, type(None))):
         raise TypeError(
@@ -179,4 +236,4 @@ def set_comm_ops_inplace(is_enable: bool, func_list: list[str] | None = None) ->
         )
 
 
-__all__ = [*DISTRIBUTED, "gather", "scatter"]
+__all__ = [*DISTRIBUTED, "gather", "scatter"]  # noqa: F405

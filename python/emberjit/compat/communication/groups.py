@@ -18,7 +18,12 @@ _groups: set[str] = set()
 
 
 class ReduceOp:
-    """How elements of processes are reduced."""
+    """How elements of processes are reduced: the names SUM, MAX, MIN, PROD and AVG, which stand for "sum" and so on.
+
+    Examples:
+        >>> print(ops.ReduceOp.SUM, ops.ReduceOp.MAX)
+        sum max
+    """
 
     SUM, MAX, MIN, PROD, AVG = REDUCTIONS = "sum", "max", "min", "prod", "avg"
 

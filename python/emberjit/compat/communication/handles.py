@@ -77,7 +77,25 @@ def refuse(function: str) -> NoReturn:
 def _rename(function: Any, name: str, doc: str, module: str) -> Any:
     function.__name__ = function.__qualname__ = name
     function.__module__ = module
-    function.__doc__ = f"{doc}\n\n    Raises:\n        RuntimeError: there is no other process.\n    "
+    own, other = ("is sent", "dst") if name.endswith("send") else ("is received into", "src")
+    function.__doc__ = f"""{doc}
+
+    Args:
+        tensor: a Tensor, that {own}.
+        {other}: the rank of the other process.
+        group: the group's name; by default that of all processes.
+        tag: tells messages between the same processes apart.
+
+    Raises:
+        TypeError, ValueError: an argument of another type, or no such group.
+        RuntimeError: there is no other process.
+
+    Examples:
+        >>> mint.distributed.{name}(Tensor([1.0]), {other}=1)
+        Traceback (most recent call last):
+            ...
+        RuntimeError: For '{name}', there is no other process: ...
+    """
     return function
 
 

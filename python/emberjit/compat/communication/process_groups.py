@@ -42,6 +42,12 @@ def init_process_group(
     Raises:
         TypeError, ValueError: another backend, size or rank.
         RuntimeError: a launcher started several processes.
+
+    Examples:
+        >>> mint.distributed.init_process_group()
+        >>> print(mint.distributed.get_rank(), mint.distributed.get_world_size())
+        0 1
+        >>> mint.distributed.destroy_process_group()
     """
     if world_size not in (-1, 1):
         raise ValueError(f"For 'init_process_group', 'world_size' must be 1, as there is one process, but got {world_size}.")
@@ -53,8 +59,17 @@ def init_process_group(
 def destroy_process_group(group: Group = None) -> None:
     """Removes a group; without one ends communication.
 
+    Args:
+        group: the group's name; by default all groups, which ends communication.
+
     Raises:
         TypeError, ValueError: there is no such group.
+
+    Examples:
+        >>> mint.distributed.init_process_group()
+        >>> mint.distributed.destroy_process_group()
+        >>> mint.distributed.is_initialized()
+        False
     """
     if group is None:
         groups.release()
@@ -63,12 +78,26 @@ def destroy_process_group(group: Group = None) -> None:
 
 
 def is_available() -> bool:
-    """Whether this module can be used: True."""
+    """Whether this module can be used: True.
+
+    Examples:
+        >>> mint.distributed.is_available()
+        True
+    """
     return True
 
 
 def is_initialized() -> bool:
-    """Whether init_process_group was called."""
+    """Whether init_process_group was called.
+
+    Examples:
+        >>> mint.distributed.init_process_group()
+        >>> mint.distributed.is_initialized()
+        True
+        >>> mint.distributed.destroy_process_group()
+        >>> mint.distributed.is_initialized()
+        False
+    """
     return GlobalComm.INITED
 
 
@@ -88,6 +117,12 @@ def new_group(
 
     Raises:
         TypeError, ValueError: other ranks.
+
+    Examples:
+        >>> group = mint.distributed.new_group([0])
+        >>> mint.distributed.get_process_group_ranks(group)
+        [0]
+        >>> mint.distributed.destroy_process_group(group)
     """
     name = next(name for i in itertools.count() if not groups.exists(name := f"group_{i}"))
     groups.create_group(name, [0] if ranks is None else ranks)
@@ -97,8 +132,15 @@ def new_group(
 def get_rank(group: Group = None) -> int:
     """The rank of this process in a group: 0.
 
+    Args:
+        group: the group's name; by default that of all processes.
+
     Raises:
         TypeError, ValueError: there is no such group.
+
+    Examples:
+        >>> mint.distributed.get_rank()
+        0
     """
     group_of("get_rank", group)
     return 0
@@ -107,8 +149,15 @@ def get_rank(group: Group = None) -> int:
 def get_world_size(group: Group = None) -> int:
     """How many processes a group has: 1.
 
+    Args:
+        group: the group's name; by default that of all processes.
+
     Raises:
         TypeError, ValueError: there is no such group.
+
+    Examples:
+        >>> mint.distributed.get_world_size()
+        1
     """
     group_of("get_world_size", group)
     return 1
@@ -117,8 +166,17 @@ def get_world_size(group: Group = None) -> int:
 def get_backend(group: Group = None) -> str:
     """The backend's name.
 
+    Args:
+        group: the group's name; by default that of all processes.
+
     Raises:
         TypeError, ValueError: there is no such group.
+
+    Examples:
+        >>> mint.distributed.init_process_group("nccl")
+        >>> mint.distributed.get_backend()
+        'nccl'
+        >>> mint.distributed.destroy_process_group()
     """
     group_of("get_backend", group)
     return GlobalComm.BACKEND
@@ -127,8 +185,16 @@ def get_backend(group: Group = None) -> str:
 def get_global_rank(group: Group, group_rank: int) -> int:
     """The rank among all processes of one of a group.
 
+    Args:
+        group: the group's name; None is that of all processes.
+        group_rank: a process's rank in the group: 0.
+
     Raises:
         TypeError, ValueError: there is no such group or rank.
+
+    Examples:
+        >>> mint.distributed.get_global_rank(None, 0)
+        0
     """
     return int(groups.get_world_rank_from_group_rank(group_of("get_global_rank", group), group_rank))
 
@@ -136,8 +202,16 @@ def get_global_rank(group: Group, group_rank: int) -> int:
 def get_group_rank(group: Group, global_rank: int) -> int:
     """The rank in a group of one of all processes.
 
+    Args:
+        group: the group's name; None is that of all processes.
+        global_rank: a process's rank among all: 0.
+
     Raises:
         TypeError, ValueError: there is no such group or rank.
+
+    Examples:
+        >>> mint.distributed.get_group_rank(None, 0)
+        0
     """
     return int(groups.get_group_rank_from_world_rank(global_rank, group_of("get_group_rank", group)))
 
@@ -145,7 +219,29 @@ def get_group_rank(group: Group, global_rank: int) -> int:
 def get_process_group_ranks(group: Group = None) -> list[int]:
     """The ranks of a group's processes: [0].
 
+    Args:
+        group: the group's name; by default that of all processes.
+
     Raises:
         TypeError, ValueError: there is no such group.
+
+    Examples:
+        >>> mint.distributed.get_process_group_ranks()
+        [0]
     """
     return groups.get_process_group_ranks(group_of("get_process_group_ranks", group))
+
+
+__all__ = [
+    "destroy_process_group",
+    "get_backend",
+    "get_global_rank",
+    "get_group_rank",
+    "get_process_group_ranks",
+    "get_rank",
+    "get_world_size",
+    "init_process_group",
+    "is_available",
+    "is_initialized",
+    "new_group",
+]

@@ -23,7 +23,8 @@ class CellCalls(CellPrecision):
 
     def construct(self, *args: Any, **kwargs: Any) -> Any:
         """The computation; subclasses define it."""
-        raise AttributeError(f"For 'Cell', the method 'construct' of '{type(self).__name__}' must be implemented.")
+        of = f"For 'Cell', the method 'construct' of '{type(self).__name__}' must be implemented"
+        raise AttributeError(of + (": it is PyTorch's forward." if hasattr(type(self), "forward") else "."))
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         if core.current_capture() is not None:

@@ -162,8 +162,8 @@ class CellStateDict(CellParameters):
             missing_keys.append(extra)
         for key in state_dict if strict else ():
             if key.startswith(prefix) and not (takes_extra and key == extra):
-                name, dot, _ = key[len(prefix) :].partition(".")
-                if name not in (self._cells if dot else own):
+                inner = key[len(prefix) :].partition(".")
+                if key[len(prefix) :] not in own and not (inner[1] and inner[0] in self._cells):
                     unexpected_keys.append(key)
 
 
