@@ -69,7 +69,9 @@ class Sample:
 
     def of(self, names: set[str]) -> Sample:
         """Without arguments of other names."""
-        return Sample({name: value for name, value in self.values.items() if name in names}, self.defaults, self.texts, self.written)
+        return Sample(
+            {name: value for name, value in self.values.items() if name in names}, self.defaults, self.texts, self.written
+        )
 
     def strangeness(self) -> tuple[bool, ...]:
         """Samples come in this order."""
@@ -83,6 +85,7 @@ class Sample:
             unusual,
             small,
             not any(array.dtype == np.float32 for array in all_),
+            any(array.ndim > 2 for array in all_),
         )
 
 
@@ -116,34 +119,45 @@ def _formula(dtype: Any, shape: tuple[int, ...], low: float, high: float) -> str
 class _Large(ast.NodeTransformer):
     """Calls of f32(2, 300) as their formulas."""
 
+    def __init__(self, dtypes: dict[str, Any]):
+        self.dtypes = dtypes
+
     def visit_Call(self, node: ast.Call) -> ast.AST:
         self.generic_visit(node)
         if not (isinstance(node.func, ast.Name) and node.func.id in DTYPES):
             return node
         shape = tuple(ast.literal_eval(argument) for argument in node.args)
-        dtype = DTYPES[node.func.id]
+        dtype = self.dtypes[node.func.id]
         low, high = (-9, 9) if np.issubdtype(dtype, np.integer) else (-2, 2)
         return ast.parse(_formula(dtype, shape, low, high), mode="eval").body
+
+
+def _cast(value: Any, old: Any, new: Any) -> Any:
+    """A value with its arrays of one dtype in another."""
+    if isinstance(value, (tuple, list)):
+        return type(value)(_cast(item, old, new) for item in value)
+    return value.astype(new) if isinstance(value, np.ndarray) and value.dtype == old else value
 
 
 def _of_composition(target: Any, text: str, rng: np.random.Generator) -> Sample:
     definition = signature.definition_of(target)
 
     is_double = "f64(" in text and not re.search(r"\b(f16|f32|c64|c128)\(", text)
+    dtypes = DTYPES | ({"f64": np.float32} if is_double else {})
 
     def maker(dtype: Any) -> Callable[..., np.ndarray]:
         low, high = (-9, 8) if np.issubdtype(dtype, np.integer) else (-2, 2)
         return lambda *shape: _random(dtype, shape, low, high, rng)
 
-    known: dict[str, Any] = {name: maker(dtype) for name, dtype in DTYPES.items()}
-    known |= {"f64": known["f32"]} if is_double else {}
+    known: dict[str, Any] = {name: maker(dtype) for name, dtype in dtypes.items()}
     known |= {name: getattr(core, name) for name in dir(core)} | {"np": np}
     values, texts = {}, {}
     for parameter, node in zip(definition, ast.parse(f"({text},)".replace("\n", " "), mode="eval").body.elts):  # type: ignore[attr-defined]
         value = eval(ast.unparse(node), known)
+        value = _cast(value, np.float64, np.float32) if is_double else value
         values[parameter.name] = np.asarray(value) if isinstance(value, np.generic) else value
         if any(array.size > WRITTEN_OUT for array in arrays(values[parameter.name])):
-            code = ast.unparse(_Large().visit(node))
+            code = ast.unparse(_Large(dtypes).visit(node))
             values[parameter.name] = eval(code, known)
             texts[parameter.name] = f"Tensor({code})" if isinstance(values[parameter.name], np.ndarray) else code
     return Sample(values, {p.name: p.default for p in definition}, texts)
@@ -232,7 +246,8 @@ class Observed:
     def floats(self) -> list[str]:
         """The arguments that are Tensors of floating point, or begin with one."""
         first = {name: next(iter(_parts(value)), None) for name, value in self.values.items()}
-        return [name for name, value in first.items() if isinstance(value, Tensor) and value.dtype in FLOATS]
+        kept = {name: value for name, value in first.items() if name not in self.sample.written}
+        return [name for name, value in kept.items() if isinstance(value, Tensor) and value.dtype in FLOATS]
 
     def slopes(self) -> set[str]:
         """The arguments with a gradient that is not 0."""
@@ -273,13 +288,8 @@ def _in_other_dtypes(sample: Sample) -> Iterator[Sample]:
     """A sample, and the same with floats of other sizes, by which results of a fixed dtype are told."""
     yield sample
     for dtype in (np.float16, np.float64):
-
-        def moved(value: Any, dtype: Any = dtype) -> Any:
-            if isinstance(value, (tuple, list)):
-                return type(value)(map(moved, value))
-            return value.astype(dtype) if isinstance(value, np.ndarray) and value.dtype == np.float32 else value
-
-        yield Sample({name: moved(value) for name, value in sample.values.items()}, sample.defaults, {}, sample.written)
+        values = {name: _cast(value, np.float32, dtype) for name, value in sample.values.items()}
+        yield Sample(values, sample.defaults, {}, sample.written)
 
 
 def _result(ones: list[Observed], place: int | None) -> str:

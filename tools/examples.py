@@ -142,7 +142,8 @@ def code_of(call: Call, sample: Sample) -> list[str]:
 def _shown(name: str, value: Any) -> list[str]:
     if not isinstance(value, Tensor):
         return [name]
-    return [f"print({name})"] if value.size <= PRINTED else [f"print({name}.shape, {name}.dtype)"]
+    text = f"{name}.asnumpy()" if isinstance(value, Parameter) else name
+    return [f"print({text})"] if value.size <= PRINTED else [f"print({name}.shape, {name}.dtype)"]
 
 
 def with_output(call: Call, lines: list[str], seeded: bool) -> str | None:
@@ -152,8 +153,8 @@ def with_output(call: Call, lines: list[str], seeded: bool) -> str | None:
     namespace = dict(NAMESPACE)
     exec("\n".join(first), namespace)
     value = eval(expression, namespace)
-    if signature.is_in_place(call.spelled) or value is None:
-        first.append(expression)
+    if signature.is_in_place(call.spelled) or value is None or isinstance(value, Parameter):
+        first.append(expression if value is None else f"_ = {expression}")
         name = next((line.split(" = ")[0] for line in lines if " = " in line), None)
         if name is None:
             return None

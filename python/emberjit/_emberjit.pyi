@@ -681,7 +681,11 @@ class Tensor:
         """x - y * floor(x / y), exact and rounded once, elementwise with broadcasting: the remainder that has the sign of y. Integers keep their dtype, and an integer by 0 gives 0. Two bool operands are a TypeError."""
 
     def flush_from_cache(self) -> None:
-        """Does nothing: elements are computed, and in memory, when a call returns."""
+        """Does nothing: elements are computed, and in memory, when a call returns.
+
+        Examples:
+            >>> Tensor([1.0, 2.0]).wait_pipeline()
+        """
 
     def fmax(self, other: _Operand) -> Tensor:
         """The larger of input and other, elementwise with broadcasting; NaN only where both are."""
@@ -771,7 +775,14 @@ class Tensor:
         """How many elements lie in each of some bins of one width, in the input's dtype. NaN lies in none."""
 
     def hooks(self) -> Any:
-        """The hooks of the Tensor's gradient, a list."""
+        """The hooks of the Tensor's gradient, a list.
+
+        Examples:
+            >>> x = Tensor([1.0, 2.0])
+            >>> _ = x.register_hook(lambda gradient: gradient * 2)
+            >>> len(x.hooks())
+            1
+        """
 
     def hsplit(self, indices_or_sections: _int | Sequence[_int]) -> Any:
         """Pieces along axis 1, or the only one. Views."""
@@ -886,17 +897,32 @@ class Tensor:
         """Whether the dtype is of floating point."""
 
     def is_init(self) -> Any:
-        """False: elements are there since a Tensor was made, in memory of this process."""
+        """False: elements are there since a Tensor was made, in memory of this process.
+
+        Examples:
+            >>> Tensor([1.0, 2.0]).is_shared()
+            False
+        """
 
     @property
     def is_meta(self) -> Any:
         """False: elements are there."""
 
     def is_pinned(self) -> Any:
-        """False: elements are there since a Tensor was made, in memory of this process."""
+        """False: elements are there since a Tensor was made, in memory of this process.
+
+        Examples:
+            >>> Tensor([1.0, 2.0]).is_shared()
+            False
+        """
 
     def is_shared(self) -> Any:
-        """False: elements are there since a Tensor was made, in memory of this process."""
+        """False: elements are there since a Tensor was made, in memory of this process.
+
+        Examples:
+            >>> Tensor([1.0, 2.0]).is_shared()
+            False
+        """
 
     def is_signed(self) -> Any:
         """Whether the dtype has negative numbers."""
@@ -1245,12 +1271,15 @@ class Tensor:
         """The same as asnumpy()."""
 
     def offload(self, file_path: Any = None) -> Any:
-        """Raises:
-            RuntimeError: always; elements are in memory.
-        """
+        """Refused: elements are in memory."""
 
     def offload_file_path(self) -> Any:
-        """The empty string: elements are in memory."""
+        """The empty string: elements are in memory.
+
+        Examples:
+            >>> Tensor([1.0, 2.0]).offload_file_path()
+            ''
+        """
 
     def orgqr(self, input2: _TensorLike) -> Any:
         """The first n columns of the product of the reflections I - tau_i v_i v_i^H: Q of what geqrf gives."""
@@ -1273,9 +1302,7 @@ class Tensor:
         """Axis i of the result is axis dims[i] of the operand. A view."""
 
     def pin_memory(self) -> Any:
-        """Raises:
-        RuntimeError: always; there is no device that pinned memory would be copied to.
-        """
+        """Refused: there is no device that pinned memory would be copied to."""
 
     def positive(self) -> Any:
         """input itself."""
@@ -1497,9 +1524,7 @@ class Tensor:
         """Gives a Parameter another value of the same dtype and shape."""
 
     def set_device_address(self, address: Any = None, shape: Any = None, dtype: Any = None) -> Any:
-        """Raises:
-            RuntimeError: always; from_dlpack() and from_numpy() take memory of others.
-        """
+        """Refused: from_dlpack() and from_numpy() take memory of others."""
 
     def set_dtype(self, dtype: _DType) -> Any:
         """Converts input, in place, to a dtype, which is returned."""
@@ -1508,9 +1533,7 @@ class Tensor:
         """Does nothing: elements are there since a Tensor was made."""
 
     def set_param_info(self, param_info: Any = None) -> Any:
-        """Raises:
-            RuntimeError: always; Parameters are not split among devices.
-        """
+        """Refused: Parameters are not split among devices."""
 
     def setitem_index_info(self, index: Any, value: Any, is_ascend: _bool = False) -> Any:
         """Sets x[index] = value; tells of it as MindSpore does: ("view", (), (), (27,), (x[index],))."""
@@ -1887,7 +1910,11 @@ class Tensor:
         """Pieces along axis 0. Views."""
 
     def wait_pipeline(self) -> None:
-        """Does nothing: elements are computed, and in memory, when a call returns."""
+        """Does nothing: elements are computed, and in memory, when a call returns.
+
+        Examples:
+            >>> Tensor([1.0, 2.0]).wait_pipeline()
+        """
 
     def where(self, condition: _Operand, other: _Operand = ..., *, y: _Operand = ...) -> Tensor:
         """input where condition, else other, elementwise; all three broadcast, input and other promote. A condition that is not bool is a TypeError."""

@@ -397,7 +397,7 @@ class AdaptiveMaxPool2DGrad(Primitive):
 
     Inputs:
         y_grad: the gradient by them.
-        x: Tensor
+        x: of shape (N, C, ...).
         argmax: their positions in a channel, of grad's shape.
     """
     def __init__(self) -> None: ...
@@ -418,7 +418,7 @@ class AdaptiveMaxPool3DGrad(Primitive):
 
     Inputs:
         input_grad: the gradient by them.
-        x: Tensor
+        x: of shape (N, C, ...).
         argmax: their positions in a channel, of grad's shape.
     """
     def __init__(self) -> None: ...
@@ -551,15 +551,21 @@ class ApplyAdaMax(Primitive):
     and Ba, "Adam", 2015).
 
     Inputs:
-        var: any object
-        m: any object
-        v: any object
-        beta1_power: any object
-        lr: any object
-        beta1: any object
-        beta2: any object
-        epsilon: any object
-        grad: any object
+        var: what is trained, a Parameter or Tensor, which is written.
+        m: a state of the shape of what is trained, a Parameter or Tensor, which is written.
+        v: a state of the shape of what is trained, a Parameter or Tensor, which is written.
+        beta1_power: beta1 to the power of the step's number, which is 1 at first.
+        lr: the learning rate, a number or a Tensor of one.
+        beta1: the part of m that a step keeps.
+        beta2: the part of v that a step keeps.
+        epsilon: is added to what divides.
+        grad: the gradient, a Tensor.
+
+    Examples:
+        >>> var, m, v = (Parameter(x) for x in (Tensor([1.0, 2.0]), ops.zeros(2), ops.zeros(2)))
+        >>> _ = ops.ApplyAdaMax()(var, m, v, 0.9, 0.1, 0.9, 0.99, 1e-8, Tensor([1.0, -4.0]))
+        >>> print(var.asnumpy(), v.asnumpy())
+        [0.9 2.1] [1. 4.]
     """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
@@ -569,13 +575,19 @@ class ApplyAdadelta(Primitive):
     accum_update = rho * accum_update + (1 - rho) * u * u (Zeiler, "ADADELTA", 2012).
 
     Inputs:
-        var: any object
-        accum: any object
-        accum_update: any object
-        lr: any object
-        rho: any object
-        epsilon: any object
-        grad: any object
+        var: what is trained, a Parameter or Tensor, which is written.
+        accum: a state of the shape of what is trained, a Parameter or Tensor, which is written.
+        accum_update: a state of the shape of what is trained, a Parameter or Tensor, which is written.
+        lr: the learning rate, a number or a Tensor of one.
+        rho: the part of means that a step keeps.
+        epsilon: is added to what divides.
+        grad: the gradient, a Tensor.
+
+    Examples:
+        >>> var, accum, update = (Parameter(x) for x in (Tensor([1.0, 2.0]), ops.zeros(2), ops.ones(2)))
+        >>> _ = ops.ApplyAdadelta()(var, accum, update, 0.1, 0.75, 1e-6, Tensor([1.0, -1.0]))
+        >>> print(var.asnumpy(), accum.asnumpy())
+        [0.8000003 2.1999998] [0.25 0.25]
     """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
@@ -612,13 +624,19 @@ class ApplyAddSign(Primitive):
     optimizer search with reinforcement learning", 2017).
 
     Inputs:
-        var: any object
-        m: any object
-        lr: any object
-        alpha: any object
-        sign_decay: any object
-        beta: any object
-        grad: any object
+        var: what is trained, a Parameter or Tensor, which is written.
+        m: a state of the shape of what is trained, a Parameter or Tensor, which is written.
+        lr: the learning rate, a number or a Tensor of one.
+        alpha: a number or a Tensor of one, as sign_decay.
+        sign_decay: what becomes of the rate where the signs of g and m agree, or do not, as the formula says.
+        beta: the part of m that a step keeps.
+        grad: the gradient, a Tensor.
+
+    Examples:
+        >>> var, m = Parameter(Tensor([1.0, 2.0])), Parameter(Tensor([1.0, 1.0]))
+        >>> _ = ops.ApplyAddSign()(var, m, 0.1, 1.0, 0.5, 0.9, Tensor([1.0, -1.0]))
+        >>> print(var.asnumpy(), m.asnumpy())
+        [0.85 2.05] [1.         0.79999995]
     """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
@@ -641,9 +659,15 @@ class ApplyGradientDescent(Primitive):
     """var - alpha * delta.
 
     Inputs:
-        var: any object
-        alpha: any object
-        delta: any object
+        var: what is trained, a Parameter or Tensor, which is written.
+        alpha: the learning rate, a number or a Tensor of one.
+        delta: the gradient, a Tensor.
+
+    Examples:
+        >>> var = Parameter(Tensor([1.0, 2.0]))
+        >>> _ = ops.ApplyGradientDescent()(var, 0.1, Tensor([1.0, -1.0]))
+        >>> print(var.asnumpy())
+        [0.9 2.1]
     """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
@@ -663,13 +687,19 @@ class ApplyPowerSign(Primitive):
     optimizer search with reinforcement learning", 2017).
 
     Inputs:
-        var: any object
-        m: any object
-        lr: any object
-        logbase: any object
-        sign_decay: any object
-        beta: any object
-        grad: any object
+        var: what is trained, a Parameter or Tensor, which is written.
+        m: a state of the shape of what is trained, a Parameter or Tensor, which is written.
+        lr: the learning rate, a number or a Tensor of one.
+        logbase: a number or a Tensor of one, as sign_decay.
+        sign_decay: what becomes of the rate where the signs of g and m agree, or do not, as the formula says.
+        beta: the part of m that a step keeps.
+        grad: the gradient, a Tensor.
+
+    Examples:
+        >>> var, m = Parameter(Tensor([1.0, 2.0])), Parameter(Tensor([1.0, 1.0]))
+        >>> _ = ops.ApplyPowerSign()(var, m, 0.1, 1.0, 0.5, 0.9, Tensor([1.0, -1.0]))
+        >>> print(var.asnumpy(), m.asnumpy())
+        [0.8351279 2.060653 ] [1.         0.79999995]
     """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
@@ -683,11 +713,17 @@ class ApplyProximalGradientDescent(Primitive):
     """p = var - alpha * delta; var = sign(p) * max(|p| - alpha * l1, 0) / (1 + alpha * l2).
 
     Inputs:
-        var: any object
-        alpha: any object
-        l1: any object
-        l2: any object
-        delta: any object
+        var: what is trained, a Parameter or Tensor, which is written.
+        alpha: the learning rate, a number or a Tensor of one.
+        l1: the strength of l1 regularisation.
+        l2: the strength of l2 regularisation.
+        delta: the gradient, a Tensor.
+
+    Examples:
+        >>> var = Parameter(Tensor([1.0, 2.0]))
+        >>> _ = ops.ApplyProximalGradientDescent()(var, 0.1, 0.5, 0.0, Tensor([1.0, -1.0]))
+        >>> print(var.asnumpy())
+        [0.84999996 2.05      ]
     """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
@@ -1619,8 +1655,8 @@ class DropoutDoMask(Primitive):
 
     Inputs:
         input_x: Tensor
-        mask: Tensor
-        keep_prob: any object
+        mask: of DropoutGenMask, with a bit for each element of input_x.
+        keep_prob: the probability with which elements are kept, a number or a Tensor of one.
     """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
@@ -2062,13 +2098,20 @@ class FusedWeightScaleApplyMomentum(Primitive):
     """a = momentum * a + (g * loss_scale + variable * weight_decay); variable -= learning_rate * a.
 
     Inputs:
-        weight_decay: any object
-        loss_scale: any object
-        variable: any object
-        accumulation: any object
-        learning_rate: any object
-        gradient: any object
-        momentum: any object
+        weight_decay: the part of variable that is added to the gradient.
+        loss_scale: what the gradient is multiplied with.
+        variable: what is trained, a Parameter or Tensor, which is written.
+        accumulation: a state of the shape of what is trained, a Parameter or Tensor, which is written.
+        learning_rate: the learning rate, a number or a Tensor of one.
+        gradient: the gradient, a Tensor.
+        momentum: the part of the state that a step keeps.
+
+    Examples:
+        >>> var, accum = Parameter(Tensor([1.0, 2.0])), Parameter(ops.zeros(2))
+        >>> step = ops.FusedWeightScaleApplyMomentum()
+        >>> _ = step(Tensor(0.1), Tensor(1.0), var, accum, Tensor(0.1), Tensor([1.0, -1.0]), Tensor(0.9))
+        >>> print(var.asnumpy())
+        [0.89 2.08]
     """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
@@ -2279,10 +2322,10 @@ class GroupNormGrad(Primitive):
 
     Inputs:
         dy: the gradient by the result, of x's shape (N, C, ...).
-        x: Tensor
+        x: of shape (N, C, ...).
         mean, rstd: the means and 1 / deviations of groups, of shape (N, num_groups).
         gamma_opt: factors of channels.
-        num_groups: int
+        num_groups: the number of groups of channels.
         dx_is_require, dgamma_is_require, dbeta_is_require: a gradient that is not needed is returned as well.
     """
     def __init__(self) -> None: ...
@@ -3256,8 +3299,8 @@ class MoveTo(Primitive):
 
     Inputs:
         input: any object
-        to: str
-        blocking: bool; by default True
+        to: "CPU".
+        blocking: has no effect: nothing is copied.
     """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
@@ -3340,13 +3383,13 @@ class NMSWithMask(Primitive):
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class NPUClearFloatStatus(Primitive):
-    """Clears the float status: from now on results count. Returns zeros like x.
+    """Clears the float status: from now on results count. NPUGetFloatStatus tells it.
 
     Inputs:
-        x: Tensor
+        x: the flag that NPUAllocFloatStatus makes, a Tensor of float16 or float32.
     """
     def __init__(self) -> None: ...
-    def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class NanToNum(Primitive):
     """input with other numbers in place of NaN and infinities; integers as they are."""
@@ -3624,7 +3667,12 @@ class Print(Primitive):
     """Prints each argument on a line of its own, Tensors as repr shows them; in a graph whenever it runs.
 
     Inputs:
-        input_x: any object; by default ()
+        input_x: any values.
+
+    Examples:
+        >>> ops.print_("x:", Tensor([1.0, 2.0]))
+        x:
+        Tensor(shape=[2], dtype=Float32, value= [ 1.00000000e+00,  2.00000000e+00])
     """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> None: ...

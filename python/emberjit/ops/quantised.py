@@ -51,7 +51,7 @@ def weight_quant_batch_matmul(
 
     Examples:
         >>> x, weight = Tensor([[1.0, 2.0]]), Tensor([[10, -20], [30, 40]], ms.int8)
-        >>> print(ops.auto_generate.weight_quant_batch_matmul(x, weight, Tensor([0.1, 0.5])))
+        >>> print(ops.weight_quant_batch_matmul(x, weight, Tensor([0.1, 0.5])))
         [[ 7. 30.]]
     """
     name = "weight_quant_batch_matmul"

@@ -388,10 +388,11 @@ losses.margin_losses: MultiMarginLoss MultilabelMarginLoss SoftMarginLoss Triple
     soft_margin_loss triplet_margin_loss
 losses.transducer: RNNTLoss
 optimiser_rules.adafactor: FusedAdaFactor FusedAdaFactorWithGlobalNorm
-optimiser_rules.rules: Adam AdamNoUpdateParam AdamWeightDecay ApplyAdaMax ApplyAdadelta ApplyAdagrad ApplyAdagradDA
-    ApplyAdagradV2 ApplyAdamWithAmsgrad ApplyAdamWithAmsgradV2 ApplyAddSign ApplyCenteredRMSProp ApplyFtrl
+optimiser_rules.adam_rules: Adam AdamNoUpdateParam AdamWeightDecay ApplyAdaMax ApplyAdamWithAmsgrad ApplyAdamWithAmsgradV2
+    FusedCastAdamWeightDecay
+optimiser_rules.rules: ApplyAdadelta ApplyAdagrad ApplyAdagradDA ApplyAdagradV2 ApplyAddSign ApplyCenteredRMSProp ApplyFtrl
     ApplyGradientDescent ApplyKerasMomentum ApplyMomentum ApplyPowerSign ApplyProximalAdagrad ApplyProximalGradientDescent
-    ApplyRMSProp FusedCastAdamWeightDecay FusedWeightScaleApplyMomentum LARSUpdate SGD
+    ApplyRMSProp FusedWeightScaleApplyMomentum LARSUpdate SGD
 optimiser_rules.sparse_rules: FusedSparseAdam FusedSparseFtrl FusedSparseLazyAdam FusedSparseProximalAdagrad
     SparseApplyAdadelta SparseApplyAdagrad SparseApplyAdagradV2 SparseApplyFtrl SparseApplyFtrlV2 SparseApplyProximalAdagrad
     SparseApplyRMSProp

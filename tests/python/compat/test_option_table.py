@@ -303,10 +303,6 @@ UNREAD = {
         f"functions.optimiser_rules.rules.{name}": {"use_locking"}
         for name in [
             "adagrad_dual_averaging",
-            "adam",
-            "adam_update",
-            "adam_with_weight_decay",
-            "amsgrad",
             "centered_rmsprop",
             "ftrl",
             "keras_momentum",
@@ -314,6 +310,10 @@ UNREAD = {
             "proximal_adagrad",
             "rmsprop",
         ]
+    },
+    **{
+        f"functions.optimiser_rules.adam_rules.{name}": {"use_locking"}
+        for name in ["adam", "adam_update", "adam_with_weight_decay", "amsgrad"]
     },
     **{
         f"functions.optimiser_rules.sparse_rules.{name}": {"use_locking"}

@@ -54,7 +54,10 @@ _ELSEWHERE = {
     "test_ops_names.py": "inplace_sigmoid random_crop_of_objects copied_into checked_numerics reshape_and_cache",
 }
 MODULES = {  # whole ones
-    **dict.fromkeys(("optimiser_rules.rules", "optimiser_rules.sparse_rules"), "test_mindspore.py, test_optimizer_steps.py"),
+    **dict.fromkeys(
+        tuple(f"optimiser_rules.{kind}" for kind in ("rules", "adam_rules", "sparse_rules")),
+        "test_mindspore.py, test_optimizer_steps.py",
+    ),
     **dict.fromkeys(
         ("random.uniform_and_normal", "random.distributions", "random.categorical", "random.permutations"),
         "test_distributions.py, test_inplace.py, test_mindspore.py",

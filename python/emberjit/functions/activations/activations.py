@@ -413,7 +413,14 @@ def threshold_in_place(input: Tensor, threshold: Number, value: Number, inplace:
 
 @publish("ops.inplace_sigmoid", in_python=True)
 def inplace_sigmoid(input: Any) -> Any:
-    """Writes 1 / (1 + exp(-input)) into input, which is returned."""
+    """Writes 1 / (1 + exp(-input)) into input, which is returned.
+
+    Examples:
+        >>> x = Tensor([0.0, 2.0])
+        >>> _ = ops.inplace_sigmoid(x)
+        >>> print(x)
+        [0.5      0.880797]
+    """
     return input.sigmoid_()
 
 
@@ -424,6 +431,11 @@ def rrelu(input: Tensor, lower: float = 1 / 8, upper: float = 1 / 3) -> Any:
     Raises:
         TypeError: input is not of floating point.
         ValueError: lower is above upper.
+
+    Examples:
+        >>> ms.set_seed(1)
+        >>> print(ops.rrelu(Tensor([-1.0, -1.0, 2.0])))
+        [-0.31047064 -0.13071921  2.        ]
     """
     check_floating("rrelu", input=input)
     if lower > upper:

@@ -123,6 +123,11 @@ def gumbel_softmax(logits: Tensor, tau: float = 1.0, hard: bool = False, dim: in
     Raises:
         TypeError: logits are not of floating point.
         ValueError: tau is not positive, or dim is out of range.
+
+    Examples:
+        >>> ms.set_seed(1)
+        >>> print(ops.gumbel_softmax(Tensor([[1.0, 2.0, 3.0]]), hard=True))
+        [[0. 0. 1.]]
     """
     check_floating("gumbel_softmax", logits=logits)
     check_within("gumbel_softmax", "tau", tau, above=0)

@@ -118,8 +118,20 @@ def exchanged(input_x: Tensor, split_count: int, split_dim: int, concat_dim: int
 def sent(input_data: Tensor, sr_tag: int, dest_rank: int, group: str = WORLD, group_back: str = WORLD) -> Any:
     """Sends a Tensor to another process.
 
+    Args:
+        input_data: a Tensor.
+        sr_tag: tells messages between the same processes apart.
+        dest_rank: the rank of the process that receives.
+        group, group_back: of processes.
+
     Raises:
         RuntimeError: there is no other process.
+
+    Examples:
+        >>> ops.Send(sr_tag=0, dest_rank=1)(Tensor([1.0]))
+        Traceback (most recent call last):
+            ...
+        RuntimeError: For 'Send', there is no other process: emberjit does not communicate ...
     """
     refuse("Send")
 
@@ -279,6 +291,12 @@ def received(sr_tag: int, src_rank: int, shape: Ints, dtype: DType, group: str =
 
     Raises:
         RuntimeError: there is no other process.
+
+    Examples:
+        >>> ops.Receive(0, 1, (2,), ms.float32)()
+        Traceback (most recent call last):
+            ...
+        RuntimeError: For 'Receive', there is no other process: ...
     """
     refuse("Receive")
 
@@ -291,6 +309,12 @@ def sent_and_received(
 
     Raises:
         RuntimeError: there is no other process.
+
+    Examples:
+        >>> ops.BatchISendIRecv(["isend"], [1])([Tensor([1.0])])
+        Traceback (most recent call last):
+            ...
+        RuntimeError: For 'BatchISendIRecv', there is no other process: ...
     """
     refuse("BatchISendIRecv")
 
@@ -314,6 +338,12 @@ def exchanged_with_neighbours(
 
     Raises:
         RuntimeError: there is no other process.
+
+    Examples:
+        >>> ops.NeighborExchange([1], [1], ([2],), ([2],), ms.float32)((Tensor([1.0, 2.0]),))
+        Traceback (most recent call last):
+            ...
+        RuntimeError: For 'NeighborExchange', there is no other process: ...
     """
     refuse("NeighborExchange")
 
@@ -322,7 +352,13 @@ def exchanged_with_neighbours(
 def awaited(group: str = WORLD) -> Any:
     """Waits for the other processes of a group, of which there are none.
 
+    Args:
+        group: of processes.
+
     Raises:
         ValueError: no such group.
+
+    Examples:
+        >>> ops.Barrier()()
     """
     check_group("Barrier", group)

@@ -33,9 +33,22 @@ def _label(tensor: core.Tensor) -> str:
 def set_data(input: Any, data: Any, slice_shape: bool = False) -> Any:
     """Gives a Parameter another value of the same dtype and shape.
 
+    Args:
+        data: a Tensor, or what Tensor() takes.
+        slice_shape: whether data may have another shape.
+
+    Returns:
+        input.
+
     Raises:
         ValueError: another shape, unless slice_shape.
         TypeError: no Tensor.
+
+    Examples:
+        >>> weight = Parameter(Tensor([1.0, 2.0]))
+        >>> _ = weight.set_data(Tensor([3.0, 4.0]))
+        >>> print(weight.asnumpy())
+        [3. 4.]
     """
     if not isinstance(data, core.Tensor):
         data = core.Tensor(data)

@@ -60,6 +60,13 @@ def custom(
         ValueError: another func_type, a result of another shape, a library or symbol that is not there.
         RuntimeError: a function of a library answered that it failed.
         CaptureError: code is being captured; a function of arrays runs in Python.
+
+    Examples:
+        >>> def hypotenuse(a, b):
+        ...     return np.sqrt(a * a + b * b)
+        >>> op = ops.Custom(hypotenuse, lambda a, b: a, lambda a, b: a, func_type="pyfunc")
+        >>> print(op(Tensor([3.0, 5.0]), Tensor([4.0, 12.0])))
+        [ 5. 13.]
     """
     for operand in operands:
         if not isinstance(operand, core.Tensor):
@@ -183,6 +190,11 @@ def python_function(
     Raises:
         ValueError: fn gives another number of results than out_types has.
         CaptureError: code is being captured; fn runs in Python.
+
+    Examples:
+        >>> op = ops.PyFunc(np.sort, [ms.float32], [(3,)], [ms.float32], [(3,)])
+        >>> print(op(Tensor([3.0, 1.0, 2.0]))[0])
+        [1. 2. 3.]
     """
     if core.current_capture() is not None:
         raise core.CaptureError("PyFunc calls a function of NumPy's arrays, which runs in Python only.")

@@ -28,7 +28,17 @@ def register_hook(input: Any, hook: Any) -> Any:
     """Calls hook(gradient) whenever the gradient of this Tensor has been computed; what it returns, if not None, takes the
     gradient's place. The handle that is returned removes the hook.
 
+    Args:
+        hook: a function from the gradient to None, or to another gradient.
+
     Raises:
         TypeError: hook can not be called.
+
+    Examples:
+        >>> def f(x):
+        ...     x.register_hook(lambda gradient: gradient * 10)
+        ...     return (x * 2).sum()
+        >>> print(ms.grad(f)(Tensor([1.0, 2.0])))
+        [20. 20.]
     """
     return tensor_hooks.register(input, hook)

@@ -14,7 +14,16 @@ _ops = core.ops
 
 @publish("ops.print_(*input_x = ()) ops.Print()(*input_x = ())", in_python=True)
 def print_lines(input_x: Any) -> None:
-    """Prints each argument on a line of its own, Tensors as repr shows them; in a graph whenever it runs."""
+    """Prints each argument on a line of its own, Tensors as repr shows them; in a graph whenever it runs.
+
+    Args:
+        input_x: any values.
+
+    Examples:
+        >>> ops.print_("x:", Tensor([1.0, 2.0]))
+        x:
+        Tensor(shape=[2], dtype=Float32, value= [ 1.00000000e+00,  2.00000000e+00])
+    """
     lines: list[str] = []
     operands: list[Any] = []
     for value in input_x:
@@ -37,6 +46,14 @@ def asserted(condition: Any, input_data: Any, summarize: int = 3) -> None:
     Raises:
         TypeError: an item of input_data is no Tensor.
         RuntimeError: the condition is false.
+
+    Examples:
+        >>> x = Tensor([1.0, 2.0])
+        >>> ops.Assert()(x.min() > 0, [x])
+        >>> ops.Assert()(x.min() > 1, [x])
+        Traceback (most recent call last):
+            ...
+        RuntimeError: For 'Assert', the condition is false. input_data: [1. 2.]
     """
     for item in input_data:
         if not isinstance(item, core.Tensor):
@@ -100,6 +117,12 @@ def _declare_summary(name: str, ranks: range, expected: str) -> None:
 
     Raises:
         TypeError, ValueError: another type or rank.
+
+    Examples:
+        >>> with train.SummaryRecord("summaries") as record:
+        ...     ops.{name}()("x", ops.ones({(1,) * ranks.start}))
+        ...     record.record(step=1)
+        True
     """
     publish(f"ops.{name}", in_python=True)(summary)
 

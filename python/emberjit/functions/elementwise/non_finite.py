@@ -18,9 +18,32 @@ publish_ops(
 isfinite: ops.isfinite ops.IsFinite Tensor.isfinite mint.isfinite numpy.isfinite(input as x, result as dtype)
 isinf: ops.isinf ops.IsInf Tensor.isinf mint.isinf numpy.isinf(input as x, result as dtype)
 isnan: ops.isnan ops.IsNan Tensor.isnan mint.isnan(input as tensor) numpy.isnan(input as x, result as dtype)
-clear_float_status: ops.NPUClearFloatStatus
 """,
 )
+
+
+@publish("ops.NPUClearFloatStatus", in_python=True)
+def clear_float_status(x: Tensor) -> Any:
+    """Clears the float status: from now on results count. NPUGetFloatStatus tells it.
+
+    Args:
+        x: the flag that NPUAllocFloatStatus makes, a Tensor of float16 or float32.
+
+    Returns:
+        zeros of x's shape and dtype.
+
+    Raises:
+        TypeError: x is of another dtype.
+
+    Examples:
+        >>> flag = ops.NPUAllocFloatStatus()()
+        >>> _ = ops.NPUClearFloatStatus()(flag)
+        >>> infinite = Tensor([1.0]) / 0
+        >>> _ = ops.NPUGetFloatStatus()(flag)
+        >>> print(flag[0])
+        1.0
+    """
+    return _ops.clear_float_status(x)
 
 
 def _check_real(name: str, input: Tensor) -> None:
@@ -115,6 +138,14 @@ def checked_numerics(x: Tensor) -> Any:
     Raises:
         TypeError: x is not of floats.
         RuntimeError: an element is infinite or NaN.
+
+    Examples:
+        >>> print(ops.CheckNumerics()(Tensor([1.0, 2.0])))
+        [1. 2.]
+        >>> ops.CheckNumerics()(Tensor([1.0, np.inf]))
+        Traceback (most recent call last):
+            ...
+        RuntimeError: For 'CheckNumerics', 'x' had Inf values; it is Tensor(shape=[2], ...
     """
     check_floating("CheckNumerics", x=x)
     for kind, test in (("NaN", "isnan"), ("Inf", "isinf")):

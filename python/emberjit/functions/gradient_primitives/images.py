@@ -146,6 +146,12 @@ def resize_v2_gradient(
 
     Raises:
         ValueError: shapes do not fit, or another mode.
+
+    Examples:
+        >>> grads = Tensor([[[[1.0, 2.0, 3.0, 4.0]]]])
+        >>> op = ops.ResizeV2Grad(mode="nearest")
+        >>> print(op(grads, None, None, (1, 1, 1, 2)))
+        [[[[3. 7.]]]]
     """
     name = "ResizeV2Grad"
     check_choice(name, "coordinate_transformation_mode", coordinate_transformation_mode, "half_pixel", "align_corners")

@@ -165,10 +165,24 @@ def layer_norm_second_gradient(
     """The gradients of LayerNormGrad by x, dy and gamma, from those by its three results.
 
     Args:
+        x: the operand of layer normalisation.
+        dy: the gradient by its result, of x's shape.
         variance, mean: those of x; they are computed again, as LayerNormGrad depends on x through them, too.
+        gamma: its factors.
+        d_dx, d_dg, d_db: the gradients by the results of LayerNormGrad.
+        begin_norm_axis: the first axis that is normalised.
+        begin_params_axis: the first axis of gamma.
 
     Raises:
         ValueError: shapes do not fit.
+
+    Examples:
+        >>> x, dy, gamma = Tensor([[1.0, 3.0]]), Tensor([[1.0, 2.0]]), Tensor([1.0, 1.0])
+        >>> mean, variance, ones = Tensor([[2.0]]), Tensor([[1.0]]), Tensor([1.0, 1.0])
+        >>> op = ops.LayerNormGradGrad()
+        >>> by_x, by_dy, by_gamma = op(x, dy, variance, mean, gamma, dy, ones, ones)
+        >>> print(by_dy, by_gamma)
+        [[0. 2.]] [0. 0.]
     """
     axes = tuple(range(checked_axis("LayerNormGradGrad", x, begin_norm_axis), x.ndim))
 
@@ -196,12 +210,24 @@ def batch_norm_gradients(
 
     Args:
         dout: the gradient by the result, of x's shape.
+        x: of shape (N, C, ...).
+        scale: factors of channels.
         saved_mean, saved_variance: those that it normalised by; is_training: those of x itself, through which the
             gradient goes, too.
         reserve: is not read.
+        is_training: whether x was normalised by its own mean and variance.
+        epsilon: what was added to variances.
+        data_format: "NCHW".
 
     Raises:
         ValueError: shapes do not fit, or data_format is not "NCHW".
+
+    Examples:
+        >>> dout, x = Tensor([[1.0], [1.0]]), Tensor([[1.0], [3.0]])
+        >>> scale, mean, variance = Tensor([2.0]), Tensor([2.0]), Tensor([1.0])
+        >>> by_x, by_scale, by_bias = ops.BatchNormGrad(epsilon=0.0)(dout, x, scale, mean, variance, None)
+        >>> print(by_x.reshape(-1), by_scale, by_bias)
+        [2. 2.] [0.] [2.]
     """
     check_choice("BatchNormGrad", "data_format", data_format, "NCHW")
     check_same_shape("BatchNormGrad", dout=dout, x=x)
@@ -234,11 +260,25 @@ def batch_norm_second_gradient(
     """The gradients of BatchNormGrad by x, dy and scale, from those by its three results.
 
     Args:
+        x: of shape (N, C, ...).
+        dy: the gradient by the result of batch normalisation, of x's shape.
+        scale: factors of channels.
         saved_mean, saved_variance: what it normalised by; is_training: those of x, which are computed again, as
             BatchNormGrad depends on x through them, too.
+        dout_dx, dout_dscale, dout_dbias: the gradients by the results of BatchNormGrad.
+        is_training: whether x was normalised by its own mean and variance.
+        epsilon: what was added to variances.
+        data_format: "NCHW".
 
     Raises:
         ValueError: shapes do not fit, or data_format is not "NCHW".
+
+    Examples:
+        >>> x, dy, one = Tensor([[1.0], [3.0]]), Tensor([[1.0], [2.0]]), Tensor([1.0])
+        >>> op = ops.BatchNormGradGrad(epsilon=0.0)
+        >>> by_x, by_dy, by_scale = op(x, dy, one, Tensor([2.0]), one, ops.ones((2, 1)), one, one)
+        >>> print(by_x.reshape(-1), by_dy.reshape(-1), by_scale)
+        [1. 2.] [1. 3.] [3.]
     """
 
     def first(x: Any, dy: Any, scale: Any) -> Any:
@@ -269,12 +309,21 @@ def group_norm_gradient(
 
     Args:
         dy: the gradient by the result, of x's shape (N, C, ...).
+        x: of shape (N, C, ...).
         mean, rstd: the means and 1 / deviations of groups, of shape (N, num_groups).
         gamma_opt: factors of channels.
+        num_groups: the number of groups of channels.
         dx_is_require, dgamma_is_require, dbeta_is_require: a gradient that is not needed is returned as well.
 
     Raises:
         ValueError: shapes do not fit.
+
+    Examples:
+        >>> dy, x = Tensor([[[1.0, 2.0]]]), Tensor([[[1.0, 3.0]]])
+        >>> mean, inverse, gamma = Tensor([[2.0]]), Tensor([[1.0]]), Tensor([1.0])
+        >>> by_x, by_gamma, by_beta = ops.GroupNormGrad()(dy, x, mean, inverse, gamma, 1)
+        >>> print(by_x, by_gamma, by_beta)
+        [[[0. 0.]]] [1.] [3.]
     """
     check_same_shape("GroupNormGrad", dy=dy, x=x)
     check_rank("GroupNormGrad", "x", x, *range(2, 9))

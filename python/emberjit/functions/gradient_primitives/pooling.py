@@ -94,6 +94,12 @@ Args:
 
 Raises:
     ValueError: shapes do not fit.
+
+Examples:
+    >>> x, grad = Tensor([1.0, 4.0, 3.0, 2.0]).reshape({shape}), Tensor({given}).reshape({of_given})
+    >>> argmax = Tensor([1]).reshape({of_one})
+    >>> print(ops.{label}({window})(x, grad, argmax).reshape(-1))
+    {shown}
 """
 _BACK = "The gradient by x of the largest elements of windows: sums of grad where they were, zeros elsewhere."
 _OF_THEM = "the gradient by them, of argmax's shape."
@@ -126,13 +132,18 @@ def _publish_at(forward: Any, first: str, second: str = "", lead: int = 2) -> No
         return _gather(grad, argmax, lead)
 
     definition = (operand, GRAD, signature.Parameter("argmax", "tensor"), *attributes)
-    rest = f"{attributes[0].name}, ...: the attributes of the pooling."
+    rest = f"{', '.join(p.name for p in attributes)}: those of the pooling."
     where = "a channel" if lead == 2 else "an image (C, H, W)"
-    text = _FOUND.format(what=_BACK, grad=_OF_THEM, where=where, rest=rest)
+    axes = "1, " * (5 if "3d" in name else 4)
+    shape, of_one, window = f"{axes[:-6]}2, 2", axes[:-2], "(1, 2, 2), (1, 2, 2), 0" if "3d" in name else "2, 2"
+    told = {"where": where, "rest": rest, "shape": shape, "of_one": of_one, "window": window}
+    back = {"label": label, "given": "[10.0]", "of_given": of_one, "shown": "[ 0. 10.  0.  0.]"}
+    text = _FOUND.format(what=_BACK, grad=_OF_THEM, **told, **back)
     publish(first)(dress(gradient, f"{name}_gradient_at", text, definition))
     if second:
         what = "The elements of grad where pooling found the largest ones of x."
-        text = _FOUND.format(what=what, grad="of x's shape.", where=where, rest=rest)
+        along = {"label": second.partition("(")[0].removeprefix("ops."), "given": "[10.0, 20.0, 30.0, 40.0]"}
+        text = _FOUND.format(what=what, grad="of x's shape.", **told, **along, of_given=shape, shown="[20.]")
         publish(second)(dress(tangent, f"{name}_tangent_at", text, definition))
 
 
@@ -158,10 +169,17 @@ def max_pool_gradient_at(grad: Tensor, x: Tensor, argmax: Tensor) -> Any:
 
     Args:
         grad: the gradient by them.
+        x: of shape (N, C, ...).
         argmax: their positions in a channel, of grad's shape.
 
     Raises:
         ValueError: grad and argmax have different shapes.
+
+    Examples:
+        >>> x, grad = Tensor([[[[1.0, 4.0], [3.0, 2.0]]]]), Tensor([[[[10.0]]]])
+        >>> print(ops.AdaptiveMaxPool2DGrad()(grad, x, Tensor([[[[1]]]])))
+        [[[[ 0. 10.]
+           [ 0.  0.]]]]
     """
     return _gather_gradient("AdaptiveMaxPoolGrad", x, grad, argmax)
 
@@ -173,14 +191,21 @@ def _publish_fixed(name: str, format: str) -> None:
         return _gather_gradient(name, like, out_backprop, argmax)
 
     gradient.__name__ = f"fractional_max_pool{len(format) - 2}d_gradient_at"
+    shape, ones = ("1, 1, 2, 2", "1, 1, 1, 1") if format == "NCHW" else ("1, 1, 1, 2, 2", "1, 1, 1, 1, 1")
     gradient.__doc__ = f"""The gradient by origin_input, of which only the shape {format} matters, of the largest elements.
 
     Args:
+        data_format: "{format}".
         out_backprop: the gradient by them, whose dtype the result has.
         argmax: their positions in a channel, of out_backprop's shape.
 
     Raises:
         ValueError: shapes do not fit, or another data_format.
+
+    Examples:
+        >>> grad, argmax = Tensor([10.0]).reshape({ones}), Tensor([1]).reshape({ones})
+        >>> print(ops.{name}()(ops.zeros(({shape})), grad, argmax).reshape(-1))
+        [ 0. 10.  0.  0.]
     """
     publish(f"ops.{name}(data_format)(origin_input, out_backprop, argmax)")(gradient)
 
@@ -211,6 +236,7 @@ def _publish_unpool(axes: int) -> None:
             )
         return _gather(grads, argmax)
 
+    ones = ", ".join("1" * axes)
     gradient.__name__ = f"max_unpool{axes}d_gradient"
     gradient.__doc__ = f"""The gradient of MaxUnpool{axes}D by x: the elements of grads at argmax.
 
@@ -222,6 +248,12 @@ def _publish_unpool(axes: int) -> None:
 
     Raises:
         ValueError: shapes do not fit, or another data_format.
+
+    Examples:
+        >>> x, argmax = ops.zeros((1, 1, {ones})), Tensor([2]).reshape(1, 1, {ones})
+        >>> grads = Tensor([10.0, 20.0, 30.0, 40.0]).reshape(1, 1, {ones[3:]}, 2, 2)
+        >>> print(ops.{name}(ksize=2)(x, grads, argmax).reshape(-1))
+        [30.]
     """
     publish(f"ops.{name}(ksize, strides, pads, output_shape, data_format)(x, grads, argmax)")(gradient)
 
@@ -250,6 +282,9 @@ for _axes, _spelled in (
 _REGIONS = """The gradient of the {what} of regions of images (N, H, W, C) by these.
 
 Args:
+    orig_input, orig_output: the images, and what was made of them.
+    orig_input_tensor_shape: the images' shape, a Tensor of ints or a tuple.
+    out_backprop: the gradient by the result.
     row_pooling_sequence, col_pooling_sequence: where regions of rows, and of columns, begin, and where the last one ends.
     overlapping: whether a region has the first row and column of the next one, too.
 
@@ -304,8 +339,25 @@ def maxima_of_random_regions_gradient(
     return pulled("FractionalMaxPoolGrad", maxima, out_backprop, orig_input)[0]
 
 
-means_of_random_regions_gradient.__doc__ = _REGIONS.format(what="means")
-maxima_of_random_regions_gradient.__doc__ = _REGIONS.format(what="largest elements")
+means_of_random_regions_gradient.__doc__ = f"""{_REGIONS.format(what="means")}
+Examples:
+    >>> edges, grad = Tensor([0, 2, 4]), Tensor([4.0, 8.0, 12.0, 16.0]).reshape(1, 2, 2, 1)
+    >>> print(ops.FractionalAvgPoolGrad()(Tensor([1, 4, 4, 1]), grad, edges, edges).reshape(4, 4))
+    [[1. 1. 2. 2.]
+     [1. 1. 2. 2.]
+     [3. 3. 4. 4.]
+     [3. 3. 4. 4.]]
+"""
+maxima_of_random_regions_gradient.__doc__ = f"""{_REGIONS.format(what="largest elements")}
+Examples:
+    >>> x, edges = ops.arange(16.0).reshape(1, 4, 4, 1), Tensor([0, 2, 4])
+    >>> maxima, grad = x[:, 1::2, 1::2], ops.ones((1, 2, 2, 1))
+    >>> print(ops.FractionalMaxPoolGrad()(x, maxima, grad, edges, edges).reshape(4, 4))
+    [[0. 0. 0. 0.]
+     [0. 1. 0. 1.]
+     [0. 0. 0. 0.]
+     [0. 1. 0. 1.]]
+"""
 
 
 @publish("ops.PSROIPoolingGrad(input_size, spatial_scale, group_size, output_dim)(dy, rois)")
@@ -319,11 +371,19 @@ def position_sensitive_pooling_gradient(
         rois: the number of the image and (x0, y0, x1, y1) of K regions, of shape (N, 5, K).
         input_size: the height and width of features, or one number for both.
         spatial_scale: what coordinates are multiplied by.
+        group_size: the number of parts along each side of a region.
+        output_dim: the number of channels of the result.
 
     Raises:
         TypeError: dy or rois are not of floats.
         ValueError: shapes do not fit, or a number is not positive.
         IndexError: an image's number is out of range.
+
+    Examples:
+        >>> dy, rois = ops.ones((1, 1, 1, 1)), Tensor([[[0.0], [0.0], [0.0], [1.0], [1.0]]])
+        >>> print(ops.PSROIPoolingGrad((2, 2), 1.0, 1, 1)(dy, rois))
+        [[[[1. 0.]
+           [0. 0.]]]]
     """
     name = "PSROIPoolingGrad"
     check_regions(name, spatial_scale, group_size, output_dim, rois)

@@ -24,7 +24,7 @@ publish_gradients(
     (
         (_ops.slice, "ops.SliceGrad()(grad as dy, input_x as x, begin, size)", "f32(1, 2), f32(2, 3), (0, 1), (1, 2)"),
         (_ops.gather_d, "ops.GatherDGradV2()(x, dim, index, grad as dout)", "f32(2, 2), f32(2, 3), 1, i64(2, 2) * 0 + 1"),
-        (selection.masked_select, "ops.MaskedSelectGrad()(input, mask, grad)", ""),
+        (selection.masked_select, "ops.MaskedSelectGrad()(input, mask, grad)", "f32(3), f32(3), f32(3) > -9"),
     ),
 )
 publish_gradients(
@@ -290,9 +290,16 @@ def concat_offset(input_x: Tensors, N: int = 2, axis: int = 0) -> Any:
 
     Args:
         input_x: Tensors of one shape, but along the axis.
+        N: the number of Tensors.
+        axis: the axis, from the end if negative.
 
     Raises:
         ValueError: there are not N, the axis is out of range, or the numbers of axes differ.
+
+    Examples:
+        >>> print(ops.ConcatOffset(2, 1)((ops.zeros((2, 3)), ops.zeros((2, 5)))))
+        [[0 0]
+         [0 3]]
     """
     if len(input_x) != N or len({x.ndim for x in input_x}) != 1:
         raise ValueError(f"For 'ConcatOffset', 'input_x' must be {N} Tensors of as many axes, but got {len(input_x)}.")

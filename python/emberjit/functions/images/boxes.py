@@ -190,9 +190,20 @@ def random_choice_with_mask(input_x: Tensor, count: int = 256, seed: int = 0, se
 
     Where there are less than count, zeros follow; a count of 0 gives all.
 
+    Args:
+        input_x: a Tensor of bools.
+        count: the number of rows of the result; 0: as many as are true.
+        seed, seed2: of the numbers, unless both are 0.
+
     Raises:
         TypeError: input_x is not of bools.
         ValueError: input_x has no axes, or count is negative.
+
+    Examples:
+        >>> ms.set_seed(1)
+        >>> positions, chosen = ops.RandomChoiceWithMask(count=3)(Tensor([True, False, True]))
+        >>> print(positions.shape, chosen)
+        (3, 1) [ True  True False]
     """
     return choice_with_mask(input_x, count, None if seed == 0 and seed2 == 0 else seed << 16 ^ seed2)
 
@@ -203,9 +214,20 @@ def choice_with_mask(input_x: Tensor, count: int = 256, seed: int | None = None)
 
     Where there are less than count, zeros follow; a count of 0 gives all.
 
+    Args:
+        input_x: a Tensor of bools.
+        count: the number of rows of the result; 0: as many as are true.
+        seed: of the numbers, in place of the stream's.
+
     Raises:
         TypeError: input_x is not of bools.
         ValueError: input_x has no axes, or count is negative.
+
+    Examples:
+        >>> ms.set_seed(1)
+        >>> positions, chosen = ops.choice_with_mask(Tensor([True, False, True]), count=3)
+        >>> print(positions.shape, chosen)
+        (3, 1) [ True  True False]
     """
     if input_x.dtype != core.bool_:
         raise TypeError(f"For 'choice_with_mask', 'input_x' must be of bools, but is of {input_x.dtype}.")

@@ -58,6 +58,7 @@ def random_crop_of_objects(
         image_size: (height, width, channels), integers.
         bounding_boxes: (y0, x0, y1, x1) of objects (batch, N, 4), of which 0 and 1 are the image's ends; float32.
         min_object_covered: the share of a box that is to be shown, one number.
+        seed, seed2: of the numbers, unless both are 0.
         aspect_ratio_range: least and largest width of a crop, in heights.
         area_range: its least and largest share of the image's area.
         max_attempts: how many there are.
@@ -66,6 +67,12 @@ def random_crop_of_objects(
     Raises:
         TypeError: bounding_boxes are not of floats, or a range is not.
         ValueError: shapes do not fit, a number is out of range, or there are no boxes.
+
+    Examples:
+        >>> boxes = Tensor([[[0.2, 0.2, 0.8, 0.8]]])
+        >>> begin, size, box = ops.SampleDistortedBoundingBoxV2(seed=1)(Tensor([64, 64, 3]), boxes, Tensor(0.1))
+        >>> print(begin.shape, size.shape, box.shape)
+        (3,) (3,) (1, 1, 4)
     """
     name = "SampleDistortedBoundingBoxV2"
     ratios = _range(name, "aspect_ratio_range", aspect_ratio_range, float("inf"))

@@ -45,6 +45,13 @@ def copied_into(input: Any, value: Tensor) -> Any:
 
     Raises:
         ValueError: value does not broadcast to its shape.
+
+    Examples:
+        >>> x = ops.zeros((2, 2))
+        >>> _ = ops.CopyWithSlice()(x[0], Tensor([1.0, 2.0]))
+        >>> print(x)
+        [[1. 2.]
+         [0. 0.]]
     """
     return input.copy_(value)
 
@@ -216,6 +223,13 @@ def inplace_index_add(input: Any, indices: Tensor, updates: Tensor, axis: int) -
     Raises:
         IndexError: a position is out of range.
         ValueError: axis is out of range, or the shapes do not fit.
+
+    Examples:
+        >>> var = Parameter(Tensor([[1.0, 2.0], [3.0, 4.0]]))
+        >>> _ = ops.inplace_index_add(var, Tensor([0, 0]), Tensor([[10.0, 0.0], [20.0, 0.0]]), 0)
+        >>> print(var.asnumpy())
+        [[31.  2.]
+         [ 3.  4.]]
     """
     return _ops.assign(input, _ops.index_add(input, indices, updates, axis))
 

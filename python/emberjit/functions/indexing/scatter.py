@@ -43,6 +43,12 @@ _FAMILY = {  # by MindSpore's word: NumPy's name, and what becomes of an element
 }
 
 
+_SHOWN = {  # what examples print: [3, 3, 3] with the updates 2 and 4 at 0 and 2
+    **{"update": "[2. 3. 4.]", "add": "[5. 3. 7.]", "sub": "[ 1.  3. -1.]", "mul": "[ 6.  3. 12.]"},
+    **{"div": "[1.5  3.   0.75]", "max": "[3. 3. 4.]", "min": "[2. 3. 3.]"},
+}
+
+
 def _updated(function: str, how: str, input: Tensor, columns: tuple[Any, ...], updates: Tensor) -> Any:
     """input with updates at indices into its first axes.
 
@@ -99,6 +105,16 @@ _LOCKING_DOC = """        use_locking: has no effect.
 """
 
 
+def _example(function: str, indices: str, how: str) -> str:
+    return f"""
+    Examples:
+        >>> x = Parameter(Tensor([3.0, 3.0, 3.0]))
+        >>> _ = ops.{function}_{how}(x, Tensor({indices}), Tensor([2.0, 4.0]))
+        >>> print(x.asnumpy())
+        {_SHOWN[how]}
+    """
+
+
 def _declare(how: str, numpy_name: str, result: str) -> None:
     """The functions of one word: on a new Tensor, and on a Parameter by rows of indices and by indices of slices."""
 
@@ -119,9 +135,9 @@ def _declare(how: str, numpy_name: str, result: str) -> None:
     word, locking = how.title(), "use_locking = True" if how == "update" else "use_locking"
     new.__doc__ = f"""input_x, in which an element that a row of indices names is {result}.{_ROWS_DOC}{_ERRORS}"""
     by_rows.__doc__ = f"Writes into input_x where a row of indices names an element: it becomes {result}."
-    by_rows.__doc__ += _ROWS_DOC + _LOCKING_DOC + _ERRORS
+    by_rows.__doc__ += _ROWS_DOC + _LOCKING_DOC + _ERRORS.rstrip(" ") + _example("scatter_nd", "[[0], [2]]", how)
     by_index.__doc__ = f"Writes into input_x where indices name slices along its first axis: an element becomes {result}."
-    by_index.__doc__ += _INDEX_DOC + _LOCKING_DOC + _ERRORS
+    by_index.__doc__ += _INDEX_DOC + _LOCKING_DOC + _ERRORS.rstrip(" ") + _example("scatter", "[0, 2]", how)
     method = "" if how == "update" else f"Tensor.scatter_{how}(indices, updates)"
     reference = _REFERENCES[numpy_name].format(at="tuple(np.moveaxis(indices, -1, 0))")
     publish(

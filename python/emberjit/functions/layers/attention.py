@@ -67,6 +67,13 @@ def multi_scale_deformable_attention(value: Tensor, shape: Tensor, offset: Tenso
     Raises:
         TypeError: value, locations or weight is not of floating point.
         ValueError: the shapes do not fit.
+
+    Examples:
+        >>> value = ops.arange(4.0).reshape(1, 4, 1, 1)
+        >>> shape, offset = Tensor([[2, 2]]), Tensor([0])
+        >>> locations, weight = Tensor([0.5, 0.5]).reshape(1, 1, 1, 1, 1, 2), ops.ones((1, 1, 1, 1, 1))
+        >>> print(ops.multi_scale_deformable_attn_function(value, shape, offset, locations, weight))
+        [[[1.5]]]
     """
     name = "multi_scale_deformable_attn_function"
     check_floating(name, value=value, locations=locations, weight=weight)

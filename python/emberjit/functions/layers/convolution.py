@@ -96,8 +96,26 @@ def conv2d_primitive(
 ) -> Any:
     """Convolution of images (N, C, H, W). `pad` is one number or four (top, bottom, left, right), for pad_mode "pad".
 
+    Args:
+        x: of shape (N, C, H, W).
+        weight: of shape (out_channel, C / group, height, width).
+        out_channel: the number of channels of the result.
+        kernel_size: the weight's height and width, or one int for both.
+        mode: 1.
+        pad_mode: "valid", "same" or "pad".
+        pad: for pad_mode "pad", one number or four: (top, bottom, left, right).
+        stride, dilation: ints or pairs of them.
+        group: of channels.
+        data_format: "NCHW".
+
     Raises:
         ValueError: out_channel and kernel_size are not the weight's, or another mode or data_format.
+
+    Examples:
+        >>> x, weight = ops.ones((1, 1, 4, 4)), ops.ones((1, 1, 3, 3))
+        >>> print(ops.Conv2D(out_channel=1, kernel_size=3)(x, weight))
+        [[[[9. 9.]
+           [9. 9.]]]]
     """
     _check("Conv2D", 2, weight, out_channel, kernel_size, mode, data_format)
     stride, dilation = _steps("Conv2D", 2, stride, dilation)
@@ -123,8 +141,26 @@ def conv3d_primitive(
 ) -> Any:
     """Convolution of volumes (N, C, D, H, W). `pad` is one number or six: before and after each axis, for pad_mode "pad".
 
+    Args:
+        x: of shape (N, C, D, H, W).
+        weight: of shape (out_channel, C / group, depth, height, width).
+        out_channel: the number of channels of the result.
+        kernel_size: the weight's sizes, or one int for all.
+        mode: 1.
+        pad_mode: "valid", "same" or "pad".
+        pad: for pad_mode "pad", one number or six: before and after each axis.
+        stride, dilation: ints or triples of them.
+        group: of channels.
+        data_format: "NCDHW".
+
     Raises:
         ValueError: out_channel and kernel_size are not the weight's, or another mode or data_format.
+
+    Examples:
+        >>> x, weight = ops.ones((1, 1, 2, 3, 4)), ops.ones((1, 1, 2, 2, 2))
+        >>> print(ops.Conv3D(out_channel=1, kernel_size=2)(x, weight))
+        [[[[[8. 8. 8.]
+            [8. 8. 8.]]]]]
     """
     _check("Conv3D", 3, weight, out_channel, kernel_size, mode, data_format)
     stride, dilation = _steps("Conv3D", 3, stride, dilation)
@@ -157,8 +193,29 @@ def conv2d_input(
     """The gradient of the input, of shape `input_sizes`, of a convolution with `filter`: the transposed convolution. `pad`
     is one number or four (top, bottom, left, right), for pad_mode "pad".
 
+    Args:
+        out_backprop: the gradient by the result of the convolution.
+        filter: the weight of the convolution.
+        input_sizes: the shape of the result.
+        out_channel: the number of channels of out_backprop.
+        kernel_size: the filter's height and width, or one int for both.
+        pad_mode: "valid", "same" or "pad".
+        pad: for pad_mode "pad", one number or four: (top, bottom, left, right).
+        pad_list: None.
+        mode: 1.
+        stride, dilation: ints or pairs of them.
+        group: of channels.
+        data_format: "NCHW".
+
     Raises:
         ValueError: out_channel and kernel_size are not the filter's, or input_sizes do not fit.
+
+    Examples:
+        >>> dout, weight = ops.ones((1, 1, 2, 2)), ops.ones((1, 1, 2, 2))
+        >>> print(ops.Conv2DTranspose(out_channel=1, kernel_size=2)(dout, weight, (1, 1, 3, 3)))
+        [[[[1. 2. 1.]
+           [2. 4. 2.]
+           [1. 2. 1.]]]]
     """
     _check("Conv2DBackpropInput", 2, filter, out_channel, kernel_size, mode, data_format)
     if pad_list is not None:
@@ -191,8 +248,28 @@ def conv3d_transpose(
     """Transposed convolution of volumes (N, C, D, H, W). `pad` is one number or six: before and after each axis, for
     pad_mode "pad"; output_padding leaves more of the result at the end of each axis.
 
+    Args:
+        dout: of shape (N, in_channel, D, H, W).
+        weight: of shape (in_channel, out_channel / group, depth, height, width).
+        in_channel: the number of channels of dout.
+        out_channel: the number of channels of the result.
+        kernel_size: the weight's sizes, or one int for all.
+        mode: 1.
+        pad_mode: "valid", "same" or "pad".
+        pad: for pad_mode "pad", one number or six: before and after each axis.
+        stride, dilation: ints or triples of them.
+        group: of channels.
+        output_padding: an int or a triple of them: elements more at the end of each axis.
+        data_format: "NCDHW".
+
     Raises:
         ValueError: in_channel and kernel_size are not the weight's, or another mode or data_format.
+
+    Examples:
+        >>> dout, weight = ops.ones((1, 1, 1, 1, 2)), ops.ones((1, 1, 1, 2, 2))
+        >>> print(ops.Conv3DTranspose(1, 1, (1, 2, 2))(dout, weight))
+        [[[[[1. 2. 1.]
+            [1. 2. 1.]]]]]
     """
     _check("Conv3DTranspose", 3, weight, in_channel, kernel_size, mode, data_format)
     if weight.shape[1] * group != out_channel:

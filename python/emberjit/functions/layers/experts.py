@@ -171,6 +171,13 @@ def reshape_and_cache(
     Raises:
         ValueError: shapes do not fit.
         IndexError: a position is out of range.
+
+    Examples:
+        >>> key, cache = Tensor([[[1.0, 2.0]]]), Parameter(ops.zeros((1, 2, 1, 2)))
+        >>> _ = ops.ReshapeAndCache()(key, None, cache, None, Tensor([1], ms.int32))
+        >>> print(cache.asnumpy().reshape(2, 2))
+        [[0. 0.]
+         [1. 2.]]
     """
     name = "ReshapeAndCache"
     check_rank(name, "slot_mapping", slot_mapping, 1)
@@ -225,6 +232,12 @@ def ring_attention_update(
 
     Raises:
         ValueError: shapes do not fit, another layout, or actual_seq_qlen.
+
+    Examples:
+        >>> out, one = Tensor([[[2.0]]]), ops.ones((1, 1, 1, 8))
+        >>> result, largest, sums = ops.ring_attention_update(out, one, one, out * 3, one, one)
+        >>> print(result, sums[0, 0, 0, 0])
+        [[[4.]]] 2.0
     """
     name = "ring_attention_update"
     check_choice(name, "layout", layout, "SBH")

@@ -90,7 +90,7 @@ def reduced_regions(x: Tensor, bounds: list[list[int]], overlapping: bool, how: 
 _OPTIONS = "(pooling_ratio, pseudo_random, overlapping, deterministic, seed, seed2)(x)"
 
 
-def _publish_pool(name: str, what: str) -> None:
+def _publish_pool(name: str, what: str, shown: str) -> None:
     def pool(
         x: Tensor,
         pooling_ratio: Any,
@@ -117,9 +117,18 @@ def _publish_pool(name: str, what: str) -> None:
     Raises:
         TypeError: pooling_ratio is no tuple of four numbers.
         ValueError: x has another number of axes, or ratios that do not fit.
+
+    Examples:
+        >>> x = ops.arange(16.0).reshape(1, 4, 4, 1)
+        >>> ms.set_seed(1)
+        >>> result, rows, columns = ops.{name}((1.0, 2.0, 2.0, 1.0))(x)
+        >>> print(rows, columns)
+        [0 2 4] [0 2 4]
+        >>> print(result.reshape(2, 2))
+        {shown}
     """
     publish(f"ops.{name}{_OPTIONS}", in_python=True)(pool)
 
 
-_publish_pool("FractionalMaxPool", "maxima")
-_publish_pool("FractionalAvgPool", "means")
+_publish_pool("FractionalMaxPool", "maxima", "[[ 5.  7.]\n         [13. 15.]]")
+_publish_pool("FractionalAvgPool", "means", "[[ 2.5  4.5]\n         [10.5 12.5]]")

@@ -75,11 +75,13 @@ def prompt_flash_attention(
     """flash_attention_score of a prompt.
 
     Args:
+        query, key, value: of shape (N, positions, heads * size) in layout "BSH".
         attn_mask: of positions that are not seen, what broadcasts to (N, heads, positions of query, positions of key).
         actual_seq_lengths: how many positions of each query count; the others have no meaning in the result.
         actual_seq_lengths_kv: how many positions of each key are seen, a tuple or Tensor.
         pse_shift: is added to scores.
         deq_scale1, quant_scale1, deq_scale2, quant_scale2, quant_offset2: None.
+        num_heads: of query.
         scale_value: of scores.
         pre_tokens, next_tokens: with a mask, how many positions before and after its own one sees.
         input_layout: "BSH", "BSND" or "BNSD".
@@ -89,6 +91,12 @@ def prompt_flash_attention(
 
     Raises:
         ValueError: shapes do not fit, another layout, or quantisation.
+
+    Examples:
+        >>> query, key, value = ops.zeros((1, 2, 2)), ops.zeros((1, 2, 2)), Tensor([[[1.0, 2.0], [3.0, 4.0]]])
+        >>> print(ops.prompt_flash_attention(query, key, value, num_heads=1))
+        [[[2. 3.]
+          [2. 3.]]]
     """
     name = "prompt_flash_attention"
     _refuse(name, deq_scale1=deq_scale1, quant_scale1=quant_scale1, deq_scale2=deq_scale2)
@@ -127,20 +135,27 @@ def incre_flash_attention(
     """flash_attention_score of one position, the next after those of key and value.
 
     Args:
+        query: the position, of shape (N, 1, heads * size) in layout "BSH".
         key, value: Tensors, or tuples or lists of those of parts of the batch.
         attn_mask: of positions that are not seen, of shape (N, positions of key), or with axes of size 1 between.
         actual_seq_lengths: how many positions of each key are seen, a tuple or Tensor.
         pse_shift: is added to scores.
         dequant_scale1, quant_scale1, dequant_scale2, quant_scale2, quant_offset2, antiquant_scale, antiquant_offset: None.
         block_table, kv_padding_size: None.
-        scale_value: of scores.
+        num_heads: of query.
         input_layout: "BSH", "BSND" or "BNSD".
+        scale_value: of scores.
         num_key_value_heads: of key and value; 0: as they have.
         block_size: 0.
         inner_precise: has no effect.
 
     Raises:
         ValueError: shapes do not fit, another layout, or quantised or paged operands.
+
+    Examples:
+        >>> query, key, value = ops.zeros((1, 1, 2)), ops.zeros((1, 2, 2)), Tensor([[[1.0, 2.0], [3.0, 4.0]]])
+        >>> print(ops.incre_flash_attention(query, [key], [value], num_heads=1))
+        [[[2. 3.]]]
     """
     name = "incre_flash_attention"
     _refuse(name, dequant_scale1=dequant_scale1, quant_scale1=quant_scale1, dequant_scale2=dequant_scale2)
@@ -214,6 +229,12 @@ def fused_infer_attention_score(
 
     Raises:
         ValueError: shapes do not fit, another layout, quantised or paged operands, or an argument that is fixed.
+
+    Examples:
+        >>> query, key, value = ops.zeros((1, 1, 2)), ops.zeros((1, 2, 2)), Tensor([[[1.0, 2.0], [3.0, 4.0]]])
+        >>> result, _ = ops.fused_infer_attention_score(query, key, value, num_heads=1)
+        >>> print(result)
+        [[[2. 3.]]]
     """
     name = "fused_infer_attention_score"
     _refuse(name, dequant_scale1=dequant_scale1, quant_scale1=quant_scale1, dequant_scale2=dequant_scale2)

@@ -419,6 +419,13 @@ def _publish_fractional(axes: int) -> None:
     Raises:
         TypeError: sizes that are no ints.
         ValueError: another number of axes, windows that do not fit, or not one of output_size and output_ratio.
+
+    Examples:
+        >>> x = ops.arange(16.0).reshape(1, 1, {"1, " * (axes - 2)}4, 4)
+        >>> ms.set_seed(1)
+        >>> result = ops.{name}(x, kernel_size={2 if axes == 2 else (1, 2, 2)}, output_size={(1, 2, 2)[3 - axes :]})
+        >>> print(result.shape, result.max())
+        {(1, 1, 1, 2, 2)[3 - axes :]} 15.0
     """
     publish(f"ops.{name} nn.FractionalMaxPool{axes}d({options})(input)", in_python=True)(pool)
 
@@ -431,7 +438,25 @@ _publish_fractional(3)
 def fractional_max_pool2d_primitive(
     input_x: Tensor, random_samples: Tensor, ksize: Ints, output_shape: Ints, data_format: str = "NCHW"
 ) -> Any:
-    """(the largest elements of windows of images (N, C, H, W), their positions), as fractional_max_pool2d."""
+    """(the largest elements of windows of images (N, C, H, W), their positions), as fractional_max_pool2d.
+
+    Args:
+        input_x: of shape (N, C, H, W).
+        random_samples: numbers of [0, 1) for each channel and axis, of shape (N, C, 2).
+        ksize: the height and width of windows, or one int for both.
+        output_shape: how many windows along each axis.
+        data_format: "NCHW".
+
+    Raises:
+        ValueError: another number of axes, windows that do not fit, or another data_format.
+
+    Examples:
+        >>> x, samples = ops.arange(9.0).reshape(1, 1, 3, 3), Tensor([[[0.5, 0.5]]])
+        >>> values, positions = ops.FractionalMaxPoolWithFixedKsize(2, (2, 2))(x, samples)
+        >>> print(values)
+        [[[[4. 5.]
+           [7. 8.]]]]
+    """
     name = "FractionalMaxPoolWithFixedKsize"
     check_rank(name, "input_x", input_x, 4)
     check_choice(name, "data_format", data_format, "NCHW")
@@ -443,7 +468,24 @@ def fractional_max_pool2d_primitive(
 def fractional_max_pool3d_primitive(
     x: Tensor, random_samples: Tensor, ksize: Ints, output_shape: Ints, data_format: str = "NCDHW"
 ) -> Any:
-    """(the largest elements of windows of volumes (N, C, D, H, W), their positions), as fractional_max_pool3d."""
+    """(the largest elements of windows of volumes (N, C, D, H, W), their positions), as fractional_max_pool3d.
+
+    Args:
+        x: of shape (N, C, D, H, W).
+        random_samples: numbers of [0, 1) for each channel and axis, of shape (N, C, 3).
+        ksize: the sizes of windows, or one int for all.
+        output_shape: how many windows along each axis.
+        data_format: "NCDHW".
+
+    Raises:
+        ValueError: another number of axes, windows that do not fit, or another data_format.
+
+    Examples:
+        >>> x, samples = ops.arange(8.0).reshape(1, 1, 2, 2, 2), Tensor([[[0.5, 0.5, 0.5]]])
+        >>> values, positions = ops.FractionalMaxPool3DWithFixedKsize(2, (1, 1, 1))(x, samples)
+        >>> print(values.reshape(-1), positions.reshape(-1))
+        [7.] [7]
+    """
     name = "FractionalMaxPool3DWithFixedKsize"
     check_rank(name, "x", x, 5)
     check_choice(name, "data_format", data_format, "NCDHW")

@@ -67,7 +67,23 @@ def batch_norm_primitive(
     data_format: str = "NCHW",
 ) -> Any:
     """(result, mean, variance, mean, variance): the batch's own statistics when training, else the given ones, which are
-    not updated here."""
+    not updated here.
+
+    Args:
+        input_x: of shape (N, C, ...).
+        scale, bias: what channels are multiplied with, and what is added, of shape (C,).
+        mean, variance: the statistics when not training, of shape (C,).
+        is_training: whether to normalise by the batch's own statistics.
+        epsilon: is added to variances.
+        momentum: is not read: the statistics are not updated.
+        data_format: "NCHW".
+
+    Examples:
+        >>> x, one, zero = Tensor([[1.0], [3.0]]), Tensor([1.0]), Tensor([0.0])
+        >>> result, mean, variance, _, _ = ops.BatchNorm(is_training=True, epsilon=0.0)(x, one, zero, zero, one)
+        >>> print(result.reshape(-1), mean, variance)
+        [-1.  1.] [2.] [1.]
+    """
     check_choice("BatchNorm", "data_format", data_format, "NCHW")
     if is_training:
         result, mean, variance = _ops.batch_norm_with_statistics(input_x, scale, bias, epsilon)
@@ -346,11 +362,17 @@ def clip_by_global_norm(x: Any, clip_norm: Number = 1.0, use_norm: Any = None) -
 
     Args:
         x: a tuple or list of Tensors.
+        clip_norm: the largest norm, positive.
         use_norm: None.
 
     Raises:
         TypeError: x is something else, or complex.
         ValueError: clip_norm is not positive, or use_norm is given.
+
+    Examples:
+        >>> clipped = ops.clip_by_global_norm((Tensor([3.0]), Tensor([4.0])), 1.0)
+        >>> print(clipped[0], clipped[1])
+        [0.6] [0.8]
     """
     if not isinstance(x, (tuple, list)):
         raise TypeError(f"For 'clip_by_global_norm', 'x' must be a tuple or list of Tensors, but got {type(x).__name__}.")

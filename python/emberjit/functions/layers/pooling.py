@@ -56,6 +56,12 @@ def max_pool2d(
 
     Raises:
         ValueError: another number of axes, or sizes that do not fit.
+
+    Examples:
+        >>> x = ops.arange(16.0).reshape(1, 1, 4, 4)
+        >>> print(ops.max_pool2d(x, kernel_size=2))
+        [[[[ 5.  7.]
+           [13. 15.]]]]
     """
     return _max_pool(2, x, kernel_size, stride, padding, dilation, ceil_mode, return_indices)
 
@@ -79,6 +85,11 @@ def max_pool3d(
 
     Raises:
         ValueError: another number of axes, or sizes that do not fit.
+
+    Examples:
+        >>> x = ops.arange(8.0).reshape(1, 1, 1, 2, 4)
+        >>> print(ops.max_pool3d(x, kernel_size=(1, 2, 2)))
+        [[[[[5. 7.]]]]]
     """
     return _max_pool(3, x, kernel_size, stride, padding, dilation, ceil_mode, return_indices)
 
@@ -135,6 +146,12 @@ def adaptive_avg_pool2d(input: Tensor, output_size: Any) -> Any:
     Raises:
         TypeError: output_size is neither.
         ValueError: output_size is negative, or not of two.
+
+    Examples:
+        >>> x = ops.arange(16.0).reshape(1, 1, 4, 4)
+        >>> print(ops.adaptive_avg_pool2d(x, (2, 2)))
+        [[[[ 2.5  4.5]
+           [10.5 12.5]]]]
     """
     return _ops.adaptive_avg_pool2d(input, adaptive_sizes("adaptive_avg_pool2d", output_size, 2))
 
@@ -152,6 +169,11 @@ def adaptive_avg_pool3d(input: Tensor, output_size: Any) -> Any:
     Raises:
         TypeError: output_size is neither.
         ValueError: output_size is negative, or not of three.
+
+    Examples:
+        >>> x = ops.arange(8.0).reshape(1, 1, 2, 2, 2)
+        >>> print(ops.adaptive_avg_pool3d(x, (1, 1, 2)))
+        [[[[[3. 4.]]]]]
     """
     return _ops.adaptive_avg_pool3d(input, adaptive_sizes("adaptive_avg_pool3d", output_size, 3))
 
@@ -162,8 +184,20 @@ def max_pool_primitive(
 ) -> Any:
     """The largest element of each window of images (N, C, H, W).
 
+    Args:
+        x: of shape (N, C, H, W).
+        kernel_size, strides: of windows, ints or pairs of them.
+        pad_mode: "valid" or "same".
+        data_format: "NCHW".
+
     Raises:
         ValueError: data_format is not "NCHW", or pad_mode neither "valid" nor "same", in small or capital letters.
+
+    Examples:
+        >>> x = ops.arange(16.0).reshape(1, 1, 4, 4)
+        >>> print(ops.MaxPool(kernel_size=2, strides=2)(x))
+        [[[[ 5.  7.]
+           [13. 15.]]]]
     """
     check_choice("MaxPool", "data_format", data_format, "NCHW")
     return _ops.max_pool(x, kernel_size, strides, pad_mode.lower())
@@ -175,8 +209,20 @@ def avg_pool_primitive(
 ) -> Any:
     """The mean of each window of images (N, C, H, W).
 
+    Args:
+        x: of shape (N, C, H, W).
+        kernel_size, strides: of windows, ints or pairs of them.
+        pad_mode: "valid" or "same".
+        data_format: "NCHW".
+
     Raises:
         ValueError: data_format is not "NCHW", or pad_mode neither "valid" nor "same", in small or capital letters.
+
+    Examples:
+        >>> x = ops.arange(16.0).reshape(1, 1, 4, 4)
+        >>> print(ops.AvgPool(kernel_size=2, strides=2)(x))
+        [[[[ 2.5  4.5]
+           [10.5 12.5]]]]
     """
     check_choice("AvgPool", "data_format", data_format, "NCHW")
     return _ops.avg_pool(x, kernel_size, strides, pad_mode.lower())
@@ -193,7 +239,21 @@ def max_pool3d_primitive(
     data_format: str = "NCDHW",
 ) -> Any:
     """The largest element of each window of volumes (N, C, D, H, W). `pad_list` is one number, three, or six: before and
-    after each axis, for pad_mode "pad"."""
+    after each axis, for pad_mode "pad".
+
+    Args:
+        x: of shape (N, C, D, H, W).
+        kernel_size, strides: of windows, ints or triples of them.
+        pad_mode: "valid", "same" or "pad".
+        pad_list: for pad_mode "pad", one number, three, or six: before and after each axis.
+        ceil_mode: whether a last, partial window counts.
+        data_format: "NCDHW".
+
+    Examples:
+        >>> x = ops.arange(8.0).reshape(1, 1, 1, 2, 4)
+        >>> print(ops.MaxPool3D(kernel_size=(1, 2, 2), strides=(1, 2, 2))(x))
+        [[[[[5. 7.]]]]]
+    """
     check_choice("MaxPool3D", "data_format", data_format, "NCDHW")
     return _ops.max_pool3d(x, kernel_size, strides, pad_list, 1, bool(ceil_mode), pad_mode.lower())
 
@@ -215,7 +275,23 @@ def avg_pool3d_primitive(
     data_format: str = "NCDHW",
 ) -> Any:
     """The mean of each window of volumes (N, C, D, H, W), whose padding counts unless count_include_pad is False; or its
-    sum over divisor_override. `pad` is one number or six: before and after each axis, for pad_mode "pad"."""
+    sum over divisor_override. `pad` is one number or six: before and after each axis, for pad_mode "pad".
+
+    Args:
+        input: of shape (N, C, D, H, W).
+        kernel_size, strides: of windows, ints or triples of them.
+        pad_mode: "valid", "same" or "pad".
+        pad: for pad_mode "pad", one number or six: before and after each axis.
+        ceil_mode: whether a last, partial window counts.
+        count_include_pad: whether padding counts as elements of 0.
+        divisor_override: what sums are divided by instead of the number of elements; 0: that number.
+        data_format: "NCDHW".
+
+    Examples:
+        >>> x = ops.arange(8.0).reshape(1, 1, 1, 2, 4)
+        >>> print(ops.AvgPool3D(kernel_size=(1, 2, 2), strides=(1, 2, 2))(x))
+        [[[[[2.5 4.5]]]]]
+    """
     check_choice("AvgPool3D", "data_format", data_format, "NCDHW")
     options = ceil_mode, count_include_pad, divisor_override
     return _ops.avg_pool3d(input, kernel_size, strides, pad, *options, pad_mode.lower())

@@ -57,6 +57,13 @@ def position_sensitive_pooling(
         TypeError: features or rois are not of floats, or not of one dtype.
         ValueError: shapes do not fit, or a number is not positive.
         IndexError: an image's number is out of range.
+
+    Examples:
+        >>> features = ops.arange(16).reshape(1, 4, 2, 2).astype(ms.float32)
+        >>> region = Tensor([[[0.0], [0.0], [0.0], [1.0], [1.0]]])
+        >>> print(ops.PSROIPooling(1.0, 2, 1)(features, region))
+        [[[[ 0.  4.]
+           [ 8. 12.]]]]
     """
     name = "PSROIPooling"
     check_regions(name, spatial_scale, group_size, output_dim, rois)

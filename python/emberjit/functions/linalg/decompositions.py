@@ -46,6 +46,14 @@ def svd(input: Tensor, full_matrices: bool = False, compute_uv: bool = True) -> 
         ImportError: LAPACK is not installed.
         TypeError: input is not of float32, float64, complex64 or complex128.
         ValueError: input has less than two axes.
+
+    Examples:
+        >>> s, u, v = ops.svd(Tensor([[3.0, 0.0], [0.0, 4.0]]))
+        >>> print(s)
+        [4. 3.]
+        >>> print(u @ ops.diag(s) @ v.T)
+        [[3. 0.]
+         [0. 4.]]
     """
     _required_matrices("svd", input)
     return _svd(input, full_matrices) if compute_uv else lapack("svdvals")(input)
@@ -53,7 +61,17 @@ def svd(input: Tensor, full_matrices: bool = False, compute_uv: bool = True) -> 
 
 @publish("ops.Svd(full_matrices, compute_uv)(input)")
 def svd_always_three(input: Tensor, full_matrices: bool = False, compute_uv: bool = True) -> Any:
-    """(singular values, U, V); without compute_uv the last two are empty. See ops.svd."""
+    """(singular values, U, V); without compute_uv the last two are empty. See ops.svd.
+
+    Args:
+        full_matrices: whether U is (..., m, m) and V (..., n, n); else they have k columns, the smaller of m and n.
+        compute_uv: whether to give U and V.
+
+    Examples:
+        >>> s, u, v = ops.Svd(compute_uv=False)(Tensor([[3.0, 0.0], [0.0, 4.0]]))
+        >>> print(s, u.shape)
+        [4. 3.] (0,)
+    """
     _required_matrices("Svd", input)
     if compute_uv:
         return _svd(input, full_matrices)
@@ -230,10 +248,18 @@ def eig(A: Tensor) -> Any:
 
     By the QR algorithm (LAPACK). Gradients are those of what does not depend on the vectors' phases.
 
+    Args:
+        A: (..., n, n).
+
     Raises:
         ImportError: LAPACK is not installed.
         TypeError: A is not of float32, float64, complex64 or complex128.
         ValueError: the matrices are not square.
+
+    Examples:
+        >>> values, vectors = ops.eig(Tensor([[2.0, 0.0], [1.0, 3.0]]))
+        >>> print(values)
+        [3.+0.j 2.+0.j]
     """
     required_square("eig", A)
     return lapack("eig")(A)
@@ -252,7 +278,17 @@ def eigvals(A: Tensor) -> Any:
 
 @publish("ops.Eig(compute_v)(A as x)")
 def eig_of_two(A: Tensor, compute_v: bool = False) -> Any:
-    """(eigenvalues, eigenvectors); without compute_v these are empty. See ops.eig."""
+    """(eigenvalues, eigenvectors); without compute_v these are empty. See ops.eig.
+
+    Args:
+        A: (..., n, n).
+        compute_v: whether to give eigenvectors.
+
+    Examples:
+        >>> values, vectors = ops.Eig()(Tensor([[2.0, 0.0], [1.0, 3.0]]))
+        >>> print(values, vectors.shape)
+        [3.+0.j 2.+0.j] (0,)
+    """
     required_square("Eig", A)
     if compute_v:
         return lapack("eig")(A)
@@ -298,6 +334,11 @@ def eigh(
     Raises:
         ImportError: LAPACK is not installed.
         ValueError: a is not square, or b or eigvals is given.
+
+    Examples:
+        >>> values, vectors = ms.scipy.linalg.eigh(Tensor([[2.0, 1.0], [1.0, 2.0]]))
+        >>> print(values)
+        [1. 3.]
     """
     required_square("eigh", a)
     if b is not None or eigvals is not None:

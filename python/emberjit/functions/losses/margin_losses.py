@@ -319,6 +319,11 @@ def triplet_loss_of_distances(
 
     Raises:
         ValueError: another reduction.
+
+    Examples:
+        >>> loss = nn.TripletMarginWithDistanceLoss(lambda x, y: (x - y).abs().sum(-1))
+        >>> print(loss(Tensor([[0.0, 0.0]]), Tensor([[1.0, 0.0]]), Tensor([[0.0, 1.5]])))
+        0.5
     """
     distance = (lambda x, y: _distance(x, y, 2, 1e-6)) if distance_function is None else distance_function
     near, far = distance(anchor, positive), distance(anchor, negative)

@@ -63,7 +63,8 @@ def _declare(name: str, further: str) -> Callable[..., Any]:
         return write((param, kept - change))
 
     step.__name__ = "adafactor_of_norm" if further else "adafactor"
-    step.__doc__ = """A step of Adafactor: writes param, and the means that it uses; returns what param holds then.
+    norm = ", 1.0" if further else ""
+    step.__doc__ = f"""A step of Adafactor: writes param, and the means that it uses; returns what param holds then.
 
     Args:
         epsilon: (what is added to squares of gradients, the least scale of param), two floats or a Tensor of them.
@@ -75,7 +76,20 @@ def _declare(name: str, further: str) -> Callable[..., Any]:
         exp_avg_sq_row, exp_avg_sq_col: means of squares along the last axis, and along the last but one.
         exp_avg_sq: means of squares, of a param with one axis.
         global_norm: gradients are divided by it.
+        gradient: the gradient.
+        param: what is trained, a Parameter or Tensor.
         enable_scale_parameter: whether the rate is multiplied by the root mean square of param.
+        enable_first_moment: whether exp_avg is the change, and written.
+        enable_weight_decay: whether weight_decay counts.
+
+    Examples:
+        >>> param, row, column, zero = (Parameter(x) for x in (ops.ones((2, 3)), ops.zeros(2), ops.zeros(3), ops.zeros(1)))
+        >>> step = ops.{name}()
+        >>> gradient = Tensor([[1.0, 2.0, 3.0], [2.0, 4.0, 6.0]])
+        >>> _ = step((1e-30, 1e-3), 1.0, 0.9, 0.75, 0.0, 0.1, gradient, param, zero, row, column, zero{norm})
+        >>> print(param.asnumpy())
+        [[0.9 0.9 0.9]
+         [0.9 0.9 0.9]]
     """
     operands = f"""epsilon, clip_threshold, beta1, beta2, weight_decay, learning_rate, gradient, param, exp_avg,
     exp_avg_sq_row, exp_avg_sq_col, exp_avg_sq{further}"""

@@ -1,5 +1,5 @@
 """Steps of optimizers on rows: `indices` says to which row of the Parameters each row of the gradient belongs. The rules are
-those of rules.py. FusedSparse* add up gradients of one row; of SparseApply* the last one of a row counts."""
+those of rules.py and adam_rules.py. FusedSparse* add up gradients of one row; of SparseApply* the last of a row counts."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from typing import Any
 
 from emberjit import _emberjit as core
 from emberjit.checks import check_instance
-from emberjit.functions.optimiser_rules import rules
+from emberjit.functions.optimiser_rules import adam_rules, rules
+from emberjit.functions.optimiser_rules.steps import publish_step
 from emberjit.functions.sorting.sets import unique_by_value
 from emberjit.publish.kinds import Tensor
-from emberjit.publish.registry import publish
 
 _ops = core.ops
 
@@ -38,20 +38,23 @@ def _on_rows(
     return tuple(_ops.identity(state) for state in states)
 
 
-@publish("ops.SparseApplyAdagrad(lr, update_slots, use_locking)(var, accum, grad, indices)", in_python=True)
+@publish_step("ops.SparseApplyAdagrad(lr, update_slots, use_locking)(var, accum, grad, indices)")
 def adagrad_of_rows(
     var: Any, accum: Any, grad: Any, indices: Any, lr: float, update_slots: bool = True, use_locking: bool = False
 ) -> Any:
     """A step of Adagrad on rows.
 
-    Args:
-        use_locking: has no effect: the thread that asks for a step does it.
+    Examples:
+        >>> var, accum = Parameter(Tensor([[1.0], [2.0], [3.0]])), Parameter(ops.zeros((3, 1)))
+        >>> _ = ops.SparseApplyAdagrad(lr=0.1)(var, accum, Tensor([[5.0]]), Tensor([1]))
+        >>> print(var.asnumpy().ravel())
+        [1.  1.9 3. ]
     """
     rule = lambda w, a, g: rules._adagrad(w, a, lr, g, 0.0, update_slots)
     return _on_rows("SparseApplyAdagrad", (var, accum), grad, indices, rule)
 
 
-@publish("ops.SparseApplyAdagradV2(lr, epsilon, use_locking, update_slots)(var, accum, grad, indices)", in_python=True)
+@publish_step("ops.SparseApplyAdagradV2(lr, epsilon, use_locking, update_slots)(var, accum, grad, indices)")
 def adagrad_with_epsilon_of_rows(
     var: Any,
     accum: Any,
@@ -64,8 +67,11 @@ def adagrad_with_epsilon_of_rows(
 ) -> Any:
     """A step of Adagrad on rows, with epsilon added to the root.
 
-    Args:
-        use_locking: has no effect: the thread that asks for a step does it.
+    Examples:
+        >>> var, accum = Parameter(Tensor([[1.0], [2.0], [3.0]])), Parameter(ops.zeros((3, 1)))
+        >>> _ = ops.SparseApplyAdagradV2(lr=0.1, epsilon=1e-6)(var, accum, Tensor([[5.0]]), Tensor([1]))
+        >>> print(var.asnumpy().ravel())
+        [1.  1.9 3. ]
     """
     rule = lambda w, a, g: rules._adagrad(w, a, lr, g, epsilon, update_slots)
     return _on_rows("SparseApplyAdagradV2", (var, accum), grad, indices, rule)
@@ -75,7 +81,7 @@ def _ftrl(lr: Any, l1: Any, l2: Any, lr_power: Any, shrinkage: float = 0.0) -> C
     return lambda w, a, z, g: rules._ftrl(w, a, z, g, lr, l1, l2, lr_power, shrinkage)
 
 
-@publish("ops.SparseApplyFtrl(lr, l1, l2, lr_power, use_locking)(var, accum, linear, grad, indices)", in_python=True)
+@publish_step("ops.SparseApplyFtrl(lr, l1, l2, lr_power, use_locking)(var, accum, linear, grad, indices)")
 def ftrl_of_rows(
     var: Any,
     accum: Any,
@@ -90,16 +96,17 @@ def ftrl_of_rows(
 ) -> Any:
     """A step of FTRL on rows.
 
-    Args:
-        use_locking: has no effect: the thread that asks for a step does it.
+    Examples:
+        >>> var, accum, linear = (Parameter(x) for x in (ops.zeros((3, 1)), ops.ones((3, 1)), ops.zeros((3, 1))))
+        >>> step = ops.SparseApplyFtrl(lr=0.1, l1=0.0, l2=0.0, lr_power=-0.5)
+        >>> _ = step(var, accum, linear, Tensor([[1.0]]), Tensor([1]))
+        >>> print(var.asnumpy().ravel())
+        [ 0.         -0.07071068  0.        ]
     """
     return _on_rows("SparseApplyFtrl", (var, accum, linear), grad, indices, _ftrl(lr, l1, l2, lr_power))
 
 
-@publish(
-    "ops.SparseApplyFtrlV2(lr, l1, l2, l2_shrinkage, lr_power, use_locking)(var, accum, linear, grad, indices)",
-    in_python=True,
-)
+@publish_step("ops.SparseApplyFtrlV2(lr, l1, l2, l2_shrinkage, lr_power, use_locking)(var, accum, linear, grad, indices)")
 def shrinking_ftrl_of_rows(
     var: Any,
     accum: Any,
@@ -116,13 +123,20 @@ def shrinking_ftrl_of_rows(
     """A step of FTRL on rows, with the gradient of l2_shrinkage * var**2 beside grad.
 
     Args:
-        use_locking: has no effect: the thread that asks for a step does it.
+        l2_shrinkage: the factor of that gradient.
+
+    Examples:
+        >>> var, accum, linear = (Parameter(x) for x in (ops.ones((3, 1)), ops.ones((3, 1)), ops.zeros((3, 1))))
+        >>> step = ops.SparseApplyFtrlV2(lr=0.1, l1=0.0, l2=0.0, l2_shrinkage=0.1, lr_power=-0.5)
+        >>> _ = step(var, accum, linear, Tensor([[1.0]]), Tensor([1]))
+        >>> print(var.asnumpy().ravel())
+        [1.         0.20804037 1.        ]
     """
     rule = _ftrl(lr, l1, l2, lr_power, l2_shrinkage)
     return _on_rows("SparseApplyFtrlV2", (var, accum, linear), grad, indices, rule)
 
 
-@publish("ops.FusedSparseFtrl(lr, l1, l2, lr_power, use_locking)(var, accum, linear, grad, indices)", in_python=True)
+@publish_step("ops.FusedSparseFtrl(lr, l1, l2, lr_power, use_locking)(var, accum, linear, grad, indices)")
 def merged_ftrl(
     var: Any,
     accum: Any,
@@ -137,8 +151,12 @@ def merged_ftrl(
 ) -> Any:
     """A step of FTRL on rows, whose gradients are added up.
 
-    Args:
-        use_locking: has no effect: the thread that asks for a step does it.
+    Examples:
+        >>> var, accum, linear = (Parameter(x) for x in (ops.zeros((3, 1)), ops.ones((3, 1)), ops.zeros((3, 1))))
+        >>> step = ops.FusedSparseFtrl(lr=0.1, l1=0.0, l2=0.0, lr_power=-0.5)
+        >>> _ = step(var, accum, linear, Tensor([[0.5], [0.5]]), Tensor([1, 1]))
+        >>> print(var.asnumpy().ravel())
+        [ 0.         -0.07071068  0.        ]
     """
     return _on_rows("FusedSparseFtrl", (var, accum, linear), grad, indices, _ftrl(lr, l1, l2, lr_power), True)
 
@@ -147,31 +165,38 @@ def _proximal(lr: Any, l1: Any, l2: Any) -> Callable[..., Any]:
     return lambda w, a, g: rules._proximal_adagrad(w, a, lr, l1, l2, g)
 
 
-@publish("ops.SparseApplyProximalAdagrad(use_locking)(var, accum, lr, l1, l2, grad, indices)", in_python=True)
+@publish_step("ops.SparseApplyProximalAdagrad(use_locking)(var, accum, lr, l1, l2, grad, indices)")
 def proximal_adagrad_of_rows(
     var: Any, accum: Any, lr: Any, l1: Any, l2: Any, grad: Any, indices: Any, use_locking: bool = False
 ) -> Any:
     """A step of proximal Adagrad on rows.
 
-    Args:
-        use_locking: has no effect: the thread that asks for a step does it.
+    Examples:
+        >>> var, accum = Parameter(Tensor([[1.0], [2.0], [3.0]])), Parameter(ops.zeros((3, 1)))
+        >>> _ = ops.SparseApplyProximalAdagrad()(var, accum, 0.1, 0.5, 0.0, Tensor([[5.0]]), Tensor([1]))
+        >>> print(var.asnumpy().ravel())
+        [1.   1.89 3.  ]
     """
     return _on_rows("SparseApplyProximalAdagrad", (var, accum), grad, indices, _proximal(lr, l1, l2))
 
 
-@publish("ops.FusedSparseProximalAdagrad(use_locking)(var, accum, lr, l1, l2, grad, indices)", in_python=True)
+@publish_step("ops.FusedSparseProximalAdagrad(use_locking)(var, accum, lr, l1, l2, grad, indices)")
 def merged_proximal_adagrad(
     var: Any, accum: Any, lr: Any, l1: Any, l2: Any, grad: Any, indices: Any, use_locking: bool = False
 ) -> Any:
     """A step of proximal Adagrad on rows, whose gradients are added up.
 
-    Args:
-        use_locking: has no effect: the thread that asks for a step does it.
+    Examples:
+        >>> var, accum = Parameter(Tensor([[1.0], [2.0], [3.0]])), Parameter(ops.zeros((3, 1)))
+        >>> grad, indices = Tensor([[2.0], [3.0]]), Tensor([1, 1])
+        >>> _ = ops.FusedSparseProximalAdagrad()(var, accum, 0.1, 0.5, 0.0, grad, indices)
+        >>> print(var.asnumpy().ravel())
+        [1.   1.89 3.  ]
     """
     return _on_rows("FusedSparseProximalAdagrad", (var, accum), grad, indices, _proximal(lr, l1, l2), True)
 
 
-@publish("ops.SparseApplyRMSProp(rho, momentum, epsilon, use_locking)(var, ms, mom, lr, grad, indices)", in_python=True)
+@publish_step("ops.SparseApplyRMSProp(rho, momentum, epsilon, use_locking)(var, ms, mom, lr, grad, indices)")
 def rmsprop_of_rows(
     var: Any,
     ms: Any,
@@ -186,14 +211,18 @@ def rmsprop_of_rows(
 ) -> Any:
     """A step of RMSProp on rows.
 
-    Args:
-        use_locking: has no effect: the thread that asks for a step does it.
+    Examples:
+        >>> var, square, moment = (Parameter(x) for x in (ops.ones((3, 1)), ops.zeros((3, 1)), ops.zeros((3, 1))))
+        >>> step = ops.SparseApplyRMSProp(rho=0.75, momentum=0.0, epsilon=1e-10)
+        >>> _ = step(var, square, moment, 0.1, Tensor([[1.0]]), Tensor([1]))
+        >>> print(var.asnumpy().ravel())
+        [1.  0.8 1. ]
     """
     rule = lambda w, s, m, g: rules._rmsprop(w, s, m, lr, g, rho, momentum, epsilon)
     return _on_rows("SparseApplyRMSProp", (var, ms, mom), grad, indices, rule)
 
 
-@publish("ops.SparseApplyAdadelta(epsilon, use_locking)(var, accum, accum_update, lr, rho, grad, indices)", in_python=True)
+@publish_step("ops.SparseApplyAdadelta(epsilon, use_locking)(var, accum, accum_update, lr, rho, grad, indices)")
 def adadelta_of_rows(
     var: Any,
     accum: Any,
@@ -207,8 +236,12 @@ def adadelta_of_rows(
 ) -> Any:
     """A step of Adadelta on rows.
 
-    Args:
-        use_locking: has no effect: the thread that asks for a step does it.
+    Examples:
+        >>> var, accum, update = (Parameter(x) for x in (ops.ones((3, 1)), ops.zeros((3, 1)), ops.ones((3, 1))))
+        >>> step = ops.SparseApplyAdadelta(epsilon=1e-6)
+        >>> _ = step(var, accum, update, 0.1, 0.75, Tensor([[1.0]]), Tensor([1]))
+        >>> print(var.asnumpy().ravel())
+        [1.        0.8000003 1.       ]
     """
     states = (var, accum, accum_update)
     rule = lambda w, a, u, g: rules._adadelta(w, a, u, lr, rho, epsilon, g)
@@ -217,7 +250,7 @@ def adadelta_of_rows(
 
 def _adam(powers: tuple[Any, Any], lr: Any, betas: tuple[Any, Any], epsilon: Any, nesterov: bool) -> Callable[..., Any]:
     def rule(var: Tensor, m: Tensor, v: Tensor, grad: Tensor) -> Any:
-        step, first, second = rules._adam_step(m, v, *powers, lr, betas, epsilon, grad, nesterov)
+        step, first, second = adam_rules.adam_step(m, v, *powers, lr, betas, epsilon, grad, nesterov)
         return var - step, first, second
 
     return rule
@@ -226,7 +259,7 @@ def _adam(powers: tuple[Any, Any], lr: Any, betas: tuple[Any, Any], epsilon: Any
 _ADAM = "(use_locking, use_nesterov)(var, m, v, beta1_power, beta2_power, lr, beta1, beta2, epsilon, gradient, indices)"
 
 
-@publish(f"ops.FusedSparseLazyAdam{_ADAM}", in_python=True)
+@publish_step(f"ops.FusedSparseLazyAdam{_ADAM}")
 def lazy_adam(
     var: Any,
     m: Any,
@@ -244,14 +277,18 @@ def lazy_adam(
 ) -> Any:
     """A step of Adam on rows, whose gradients are added up; other rows keep their moments.
 
-    Args:
-        use_locking: has no effect: the thread that asks for a step does it.
+    Examples:
+        >>> var, m, v = (Parameter(x) for x in (ops.ones((3, 1)), ops.zeros((3, 1)), ops.zeros((3, 1))))
+        >>> step = ops.FusedSparseLazyAdam()
+        >>> _ = step(var, m, v, 0.9, 0.999, 0.1, 0.9, 0.999, 1e-8, Tensor([[5.0]]), Tensor([1]))
+        >>> print(var.asnumpy().ravel())
+        [1.         0.90000004 1.        ]
     """
     rule = _adam((beta1_power, beta2_power), lr, (beta1, beta2), epsilon, use_nesterov)
     return _on_rows("FusedSparseLazyAdam", (var, m, v), gradient, indices, rule, True)
 
 
-@publish(f"ops.FusedSparseAdam{_ADAM}", in_python=True)
+@publish_step(f"ops.FusedSparseAdam{_ADAM}")
 def sparse_adam(
     var: Any,
     m: Any,
@@ -269,9 +306,13 @@ def sparse_adam(
 ) -> Any:
     """A step of Adam with the gradient that has `gradient`'s rows, added up, at indices, and zeros elsewhere.
 
-    Args:
-        use_locking: has no effect: the thread that asks for a step does it.
+    Examples:
+        >>> var, m, v = (Parameter(x) for x in (ops.ones((3, 1)), ops.ones((3, 1)), ops.ones((3, 1))))
+        >>> step = ops.FusedSparseAdam()
+        >>> _ = step(var, m, v, 0.9, 0.999, 0.1, 0.9, 0.999, 1e-8, Tensor([[5.0]]), Tensor([1]))
+        >>> print(var.asnumpy().ravel())
+        [0.97152525 0.95625    0.97152525]
     """
     _check_tensors("FusedSparseAdam", gradient=gradient, indices=indices)
     whole = _ops.index_add(_ops.zeros(var.shape, gradient.dtype), indices, gradient, 0)
-    return rules.adam(var, m, v, beta1_power, beta2_power, lr, beta1, beta2, epsilon, whole, False, use_nesterov)
+    return adam_rules.adam(var, m, v, beta1_power, beta2_power, lr, beta1, beta2, epsilon, whole, False, use_nesterov)

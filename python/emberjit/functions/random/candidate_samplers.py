@@ -89,6 +89,7 @@ def uniform_candidate_sampler(
         num_true: how many there are for each example.
         num_sampled: how many are drawn.
         unique: whether none is drawn twice.
+        range_max: the number of classes.
         seed: of the numbers, unless it is 0.
         remove_accidental_hits: whether none of true_classes is drawn, as long as there are others.
 
@@ -96,6 +97,14 @@ def uniform_candidate_sampler(
         TypeError: another dtype.
         ValueError: another shape, num_sampled or range_max is not positive, seed is negative, or num_sampled exceeds
             range_max with unique.
+
+    Examples:
+        >>> ms.set_seed(1)
+        >>> classes, of_true, of_drawn = ops.uniform_candidate_sampler(Tensor([[1], [3]]), 1, 3, True, 5, seed=1)
+        >>> print(classes)
+        [1 3 4]
+        >>> print(of_true.shape, of_drawn.shape)
+        (2, 1) (3,)
     """
     _check("UniformCandidateSampler", true_classes, num_true, num_sampled, unique, range_max, seed)
     weights = _ops.full((range_max,), 1.0, core.float64)
@@ -123,12 +132,21 @@ def log_uniform_candidate_sampler(
         num_true: how many there are for each example.
         num_sampled: how many are drawn.
         unique: whether none is drawn twice.
+        range_max: the number of classes.
         seed: of the numbers, unless it is 0.
 
     Raises:
         TypeError: another dtype.
         ValueError: another shape, num_sampled or range_max is not positive, seed is negative, or num_sampled exceeds
             range_max with unique.
+
+    Examples:
+        >>> ms.set_seed(1)
+        >>> classes, of_true, of_drawn = ops.log_uniform_candidate_sampler(Tensor([[1], [3]]), 1, 3, True, 5, seed=1)
+        >>> print(classes)
+        [1 0 3]
+        >>> print(of_true.shape, of_drawn.shape)
+        (2, 1) (3,)
     """
     _check("LogUniformCandidateSampler", true_classes, num_true, num_sampled, unique, range_max, seed)
 

@@ -56,6 +56,11 @@ def multinomial(input: Tensor, num_samples: int, replacement: bool = True, seed:
 
     Raises:
         ValueError: num_samples is not positive, or without replacement above the number of categories.
+
+    Examples:
+        >>> ms.set_seed(1)
+        >>> print(ops.multinomial(Tensor([0.0, 0.1, 0.9]), 8))
+        [2 1 2 2 2 2 2 1]
     """
     return _draw("multinomial", input, num_samples, replacement, seed, core.int32)
 
@@ -75,6 +80,11 @@ def multinomial_by(input: Tensor, num_samples: int, replacement: bool = False, g
 
     Raises:
         ValueError: num_samples is not positive, or without replacement above the number of categories.
+
+    Examples:
+        >>> ms.set_seed(1)
+        >>> print(mint.multinomial(Tensor([0.0, 0.1, 0.9]), 8, replacement=True))
+        [2 1 2 2 2 2 2 1]
     """
     with drawing("multinomial", generator):
         return _draw("multinomial", input, num_samples, replacement, None)
@@ -87,7 +97,13 @@ def multinomial_primitive(x: Tensor, num_samples: int, seed: int = 0, seed2: int
     Args:
         x: (categories,) or (rows, categories), floats not negative.
         num_samples: how many for each row.
+        seed, seed2: of the numbers, unless both are 0.
         dtype: of the result, int32 or int64.
+
+    Examples:
+        >>> ms.set_seed(1)
+        >>> print(ops.Multinomial()(Tensor([0.0, 0.1, 0.9]), 8))
+        [2 1 2 2 2 2 2 1]
     """
     return _draw("Multinomial", x, num_samples, True, seed_of(seed, seed2), dtype)
 
@@ -108,6 +124,11 @@ def multinomial_with_replacement(x: Tensor, seed: Any, offset: Any, numsamples: 
 
     Returns:
         int64 of shape (numsamples,) or (rows, numsamples).
+
+    Examples:
+        >>> ms.set_seed(1)
+        >>> print(ops.multinomial_with_replacement(Tensor([0.0, 0.5, 0.5]), 2, 5, 8))
+        [1 1 2 1 2 2 1 1]
     """
     return _draw("multinomial_with_replacement", x, numsamples, True, seed_of(int(seed), int(offset)))
 
@@ -129,6 +150,11 @@ def random_categorical(logits: Tensor, num_sample: int, seed: int = 0, dtype: DT
     Raises:
         TypeError: dtype is another.
         ValueError: logits has not two axes, or num_sample is not positive.
+
+    Examples:
+        >>> ms.set_seed(1)
+        >>> print(ops.random_categorical(Tensor([[-100.0, 0.0, 0.5]]), 8, seed=1))
+        [[2 1 2 2 2 2 1 1]]
     """
     if dtype not in (core.int16, core.int32, core.int64):
         raise TypeError(f"For 'random_categorical', 'dtype' must be int16, int32 or int64, but got {dtype}.")

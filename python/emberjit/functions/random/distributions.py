@@ -26,6 +26,12 @@ def bernoulli_of(input: Tensor, p: Number = 0.5, seed: int | None = None) -> Any
 
     Raises:
         ValueError: p is a number outside [0, 1].
+
+    Examples:
+        >>> ms.set_seed(1)
+        >>> print(ops.bernoulli(ops.zeros((2, 5)), p=0.5))
+        [[0. 1. 0. 0. 0.]
+         [0. 1. 1. 0. 1.]]
     """
     if not isinstance(p, core.Tensor):
         return _ops.bernoulli(input, p, seed)
@@ -35,7 +41,17 @@ def bernoulli_of(input: Tensor, p: Number = 0.5, seed: int | None = None) -> Any
 
 @publish("ops.Bernoulli(seed, offset)(x, p)", in_python=True)
 def bernoulli_primitive(x: Tensor, p: Number, seed: int = -1, offset: int = 0) -> Any:
-    """1 with probability p, else 0, in x's shape and dtype; p is a number or a Tensor that broadcasts to x."""
+    """1 with probability p, else 0, in x's shape and dtype; p is a number or a Tensor that broadcasts to x.
+
+    Args:
+        seed, offset: of the numbers, unless seed is -1.
+
+    Examples:
+        >>> ms.set_seed(1)
+        >>> print(ops.Bernoulli()(ops.zeros((2, 5)), 0.5))
+        [[0. 1. 0. 0. 0.]
+         [0. 1. 1. 0. 1.]]
+    """
     return bernoulli_of(x, p, None if seed == -1 else seed_of(seed, offset))
 
 
@@ -49,6 +65,11 @@ def bernoulli_by(input: Tensor, generator: Any = None) -> Any:
     Args:
         input: floats within [0, 1].
         generator: the Generator to draw from; None for the process's stream.
+
+    Examples:
+        >>> ms.set_seed(1)
+        >>> print(mint.bernoulli(Tensor([0.0, 0.5, 0.5, 0.5, 1.0])))
+        [0. 1. 0. 0. 1.]
     """
     with drawing("bernoulli", generator):
         return _ops.cast(_ops.less(_ops.rand(input.shape, core.float32), input), input.dtype)
@@ -64,6 +85,12 @@ def bernoulli(input: Tensor, p: Number = 0.5, generator: Any = None) -> Any:
 
     Raises:
         ValueError: p is outside [0, 1].
+
+    Examples:
+        >>> ms.set_seed(1)
+        >>> print(ops.zeros((2, 5)).bernoulli_(0.5))
+        [[0. 1. 0. 0. 0.]
+         [0. 1. 1. 0. 1.]]
     """
     if not isinstance(p, core.Tensor) and not 0 <= p <= 1:
         raise ValueError(f"For 'bernoulli_', 'p' must be within [0, 1], but got {p}.")
@@ -78,13 +105,32 @@ def _laplace(shape: Ints, seed: int | None) -> Any:
 
 @publish("ops.standard_laplace", in_python=True)
 def standard_laplace(shape: Ints, seed: int | None = None) -> Any:
-    """Random numbers of density exp(-|x|) / 2, float32, by the inverse of the distribution function."""
+    """Random numbers of density exp(-|x|) / 2, float32, by the inverse of the distribution function.
+
+    Args:
+        shape: of the numbers.
+        seed: of the numbers, in place of the stream's.
+
+    Examples:
+        >>> ms.set_seed(1)
+        >>> print(ops.standard_laplace((4,)))
+        [ 1.5164864 -2.9021606  1.6413151  0.0804087]
+    """
     return _laplace(shape, seed)
 
 
 @publish("ops.StandardLaplace(seed, seed2)(shape)", in_python=True)
 def standard_laplace_primitive(shape: Ints, seed: int = 0, seed2: int = 0) -> Any:
-    """Random numbers of density exp(-|x|) / 2, float32."""
+    """Random numbers of density exp(-|x|) / 2, float32.
+
+    Args:
+        seed, seed2: of the numbers, unless both are 0.
+
+    Examples:
+        >>> ms.set_seed(1)
+        >>> print(ops.StandardLaplace()((4,)))
+        [ 1.5164864 -2.9021606  1.6413151  0.0804087]
+    """
     return _laplace(shape, seed_of(seed, seed2))
 
 
@@ -96,6 +142,11 @@ def laplace(shape: Ints, mean: Number, lambda_param: Number, seed: int | None = 
         shape: of the numbers, with which mean and lambda_param broadcast.
         lambda_param: the scale, positive.
         seed: of the numbers, in place of the stream's.
+
+    Examples:
+        >>> ms.set_seed(1)
+        >>> print(ops.laplace((4,), Tensor(10.0), Tensor(0.5)))
+        [10.758244  8.54892  10.820658 10.040204]
     """
     return _laplace(_together(shape, mean, lambda_param), seed) * lambda_param + mean
 
@@ -117,19 +168,50 @@ def _cauchy(shape: Ints, median: float, sigma: float) -> Any:
 
 @publish("Tensor.cauchy", in_python=True)
 def cauchy(input: Tensor, median: float = 0.0, sigma: float = 1.0) -> Any:
-    """Random numbers of density sigma / (pi * (sigma ** 2 + (x - median) ** 2)) in input's shape, float32."""
+    """Random numbers of density sigma / (pi * (sigma ** 2 + (x - median) ** 2)) in input's shape, float32.
+
+    Args:
+        median: where the density is largest.
+        sigma: the scale, positive: half of the numbers are within it of the median.
+
+    Examples:
+        >>> ms.set_seed(1)
+        >>> print(ops.zeros((4,)).cauchy(median=10.0))
+        [12.784719 -1.566287 13.184136 10.121961]
+    """
     return _cauchy(input.shape, median, sigma)
 
 
 @publish("ops.Cauchy(size, median, sigma)()", in_python=True)
 def cauchy_primitive(size: Ints, median: float = 0.0, sigma: float = 1.0) -> Any:
-    """Random numbers of density sigma / (pi * (sigma ** 2 + (x - median) ** 2)), float32 of shape size."""
+    """Random numbers of density sigma / (pi * (sigma ** 2 + (x - median) ** 2)), float32 of shape size.
+
+    Args:
+        size: the shape.
+        median: where the density is largest.
+        sigma: the scale, positive: half of the numbers are within it of the median.
+
+    Examples:
+        >>> ms.set_seed(1)
+        >>> print(ops.Cauchy((4,), median=10.0)())
+        [12.784719 -1.566287 13.184136 10.121961]
+    """
     return _cauchy(size, median, sigma)
 
 
 @publish("Tensor.log_normal ops.LogNormalReverse(mean, std)(input)", in_python=True)
 def log_normal(input: Tensor, mean: float = 1.0, std: float = 2.0) -> Any:
-    """Numbers whose logarithms have a mean and deviation, exp(mean + std * z), in input's shape and dtype."""
+    """Numbers whose logarithms have a mean and deviation, exp(mean + std * z), in input's shape and dtype.
+
+    Args:
+        mean: of the logarithms.
+        std: the deviation of the logarithms.
+
+    Examples:
+        >>> ms.set_seed(1)
+        >>> print(ops.zeros((4,)).log_normal(mean=0.0, std=1.0))
+        [1.4628706 0.8478539 0.6512493 2.0637758]
+    """
     return _ops.exp(_ops.randn(input.shape, input.dtype) * std + mean)
 
 
@@ -153,13 +235,29 @@ def gamma(shape: Ints, alpha: Number, beta: Number, seed: int | None = None) -> 
         alpha: the shape parameter, positive.
         beta: the rate, positive.
         seed: of the numbers, in place of the stream's.
+
+    Examples:
+        >>> ms.set_seed(1)
+        >>> print(ops.gamma((3,), Tensor([2.0]), Tensor([4.0])))
+        [0.29684913 0.5819061  0.4201527 ]
     """
     return _ops.random_gamma(_expanded(alpha, _together(shape, alpha, beta)), seed) / beta
 
 
 @publish("ops.Gamma(seed, seed2)(shape, alpha, beta)", in_python=True)
 def gamma_primitive(shape: Ints, alpha: Number, beta: Number, seed: int = 0, seed2: int = 0) -> Any:
-    """Random numbers of density beta ** alpha * x ** (alpha - 1) * exp(-beta * x) / gamma(alpha); all three broadcast."""
+    """Random numbers of density beta ** alpha * x ** (alpha - 1) * exp(-beta * x) / gamma(alpha); all three broadcast.
+
+    Args:
+        alpha: the shape parameter, positive.
+        beta: the rate, positive.
+        seed, seed2: of the numbers, unless both are 0.
+
+    Examples:
+        >>> ms.set_seed(1)
+        >>> print(ops.Gamma()((3,), Tensor([2.0]), Tensor([4.0])))
+        [0.29684913 0.5819061  0.4201527 ]
+    """
     return gamma(shape, alpha, beta, seed_of(seed, seed2))
 
 
@@ -167,27 +265,70 @@ def gamma_primitive(shape: Ints, alpha: Number, beta: Number, seed: int = 0, see
 def random_gamma(shape: Ints, alpha: Number, seed: int | None = None) -> Any:
     """Random numbers of density x ** (alpha - 1) * exp(-x) / gamma(alpha): `shape` of them for each alpha.
 
+    Args:
+        alpha: the shape parameter, positive.
+        seed: of the numbers, in place of the stream's.
+
     Returns:
         Tensor of shape (*shape, *alpha.shape) and alpha's dtype.
+
+    Examples:
+        >>> ms.set_seed(1)
+        >>> print(ops.random_gamma((2,), Tensor([0.5, 2.0, 100.0])))
+        [[ 0.29307988  2.3276243  99.77424   ]
+         [ 0.24918455  1.0472806  95.26466   ]]
     """
     return _ops.random_gamma(_expanded(alpha, _outer(shape, alpha)), seed)
 
 
 @publish("ops.RandomGamma(seed, seed2)(shape, alpha)", in_python=True)
 def random_gamma_primitive(shape: Ints, alpha: Number, seed: int = 0, seed2: int = 0) -> Any:
-    """Random numbers of density x ** (alpha - 1) * exp(-x) / gamma(alpha): `shape` of them for each alpha."""
+    """Random numbers of density x ** (alpha - 1) * exp(-x) / gamma(alpha): `shape` of them for each alpha.
+
+    Args:
+        alpha: the shape parameter, positive.
+        seed, seed2: of the numbers, unless both are 0.
+
+    Examples:
+        >>> ms.set_seed(1)
+        >>> print(ops.RandomGamma()((2,), Tensor([0.5, 2.0, 100.0])))
+        [[ 0.29307988  2.3276243  99.77424   ]
+         [ 0.24918455  1.0472806  95.26466   ]]
+    """
     return random_gamma(shape, alpha, seed_of(seed, seed2))
 
 
 @publish("ops.poisson", in_python=True)
 def poisson(shape: Ints, mean: Number, seed: int | None = None) -> Any:
-    """Random whole numbers n of probability mean ** n * exp(-mean) / n!, float32; shape and mean broadcast."""
+    """Random whole numbers n of probability mean ** n * exp(-mean) / n!, float32; shape and mean broadcast.
+
+    Args:
+        mean: positive.
+        seed: of the numbers, in place of the stream's.
+
+    Examples:
+        >>> ms.set_seed(1)
+        >>> print(ops.poisson((2, 3), Tensor([1.0, 10.0, 100.0])))
+        [[  2.   7. 115.]
+         [  2.  12. 116.]]
+    """
     return _ops.cast(_ops.random_poisson(_expanded(mean, _together(shape, mean)), seed), core.float32)
 
 
 @publish("ops.Poisson(seed, seed2)(shape, mean)", in_python=True)
 def poisson_primitive(shape: Ints, mean: Number, seed: int = 0, seed2: int = 0) -> Any:
-    """Random whole numbers n of probability mean ** n * exp(-mean) / n!, int32; shape and mean broadcast."""
+    """Random whole numbers n of probability mean ** n * exp(-mean) / n!, int32; shape and mean broadcast.
+
+    Args:
+        mean: positive.
+        seed, seed2: of the numbers, unless both are 0.
+
+    Examples:
+        >>> ms.set_seed(1)
+        >>> print(ops.Poisson()((2, 3), Tensor([1.0, 10.0, 100.0])))
+        [[  2   7 115]
+         [  2  12 116]]
+    """
     return _ops.cast(poisson(shape, mean, seed_of(seed, seed2)), core.int32)
 
 
@@ -198,9 +339,17 @@ def random_poisson(shape: Any, rate: Number, seed: int | None = None, dtype: DTy
     Args:
         shape: ints, or a Tensor of them.
         rate: positive.
+        seed: of the numbers, in place of the stream's.
+        dtype: of the result.
 
     Returns:
         Tensor of shape (*shape, *rate.shape) and dtype.
+
+    Examples:
+        >>> ms.set_seed(1)
+        >>> print(ops.random_poisson((2,), Tensor([1.0, 10.0, 100.0])))
+        [[  2.   7. 115.]
+         [  2.  12. 116.]]
     """
     sizes = ints_of("random_poisson", "shape", shape)
     return _ops.cast(_ops.random_poisson(_expanded(rate, _outer(sizes, rate)), seed), dtype)
@@ -208,7 +357,20 @@ def random_poisson(shape: Any, rate: Number, seed: int | None = None, dtype: DTy
 
 @publish("ops.RandomPoisson(seed, seed2, dtype)(shape, rate)", in_python=True)
 def random_poisson_primitive(shape: Any, rate: Number, seed: int = 0, seed2: int = 0, dtype: DType = core.int64) -> Any:
-    """Random whole numbers n of probability rate ** n * exp(-rate) / n!: `shape` of them for each rate."""
+    """Random whole numbers n of probability rate ** n * exp(-rate) / n!: `shape` of them for each rate.
+
+    Args:
+        shape: ints, or a Tensor of them.
+        rate: positive.
+        seed, seed2: of the numbers, unless both are 0.
+        dtype: of the result.
+
+    Examples:
+        >>> ms.set_seed(1)
+        >>> print(ops.RandomPoisson()(Tensor([2]), Tensor([1.0, 10.0, 100.0])))
+        [[  2   7 115]
+         [  2  12 116]]
+    """
     return random_poisson(shape, rate, seed_of(seed, seed2), dtype)
 
 
@@ -217,11 +379,17 @@ def uniform_like(x: Tensor, minval: float = 0.0, maxval: float = 1.0, seed: int 
     """Random numbers of [minval, maxval) in x's shape and dtype.
 
     Args:
+        x: a Tensor of floating point.
         seed, offset: of the numbers, unless both are 0.
 
     Raises:
         TypeError: x is not of floating point.
         ValueError: minval exceeds maxval.
+
+    Examples:
+        >>> ms.set_seed(1)
+        >>> print(ops.Uniform(minval=10.0, maxval=20.0)(ops.zeros((4,))))
+        [18.902592 10.274523 19.031374 15.386305]
     """
     check_floating("Uniform", x=x)
     if minval > maxval:
@@ -240,6 +408,11 @@ def truncated_normal(shape: Any, dtype: DType = core.float32, seed: int = 0, see
 
     Raises:
         TypeError: shape is something else, or dtype not of floating point.
+
+    Examples:
+        >>> ms.set_seed(1)
+        >>> print(ops.TruncatedNormal()((4,)))
+        [ 1.1382995  -1.6550884   1.1993015   0.09255826]
     """
     if dtype not in FLOATS:
         raise TypeError(f"For 'TruncatedNormal', 'dtype' must be of floating point, but got {dtype}.")
@@ -264,6 +437,13 @@ def truncated_normal_between(
     Raises:
         TypeError: a dtype is another.
         ValueError: a shape is another.
+
+    Examples:
+        >>> ms.set_seed(1)
+        >>> mean, deviation, low, high = Tensor([0.0, 5.0]), Tensor(1.0), Tensor(0.5), Tensor(9.0)
+        >>> print(ops.ParameterizedTruncatedNormal()((2, 3), mean, deviation, low, high))
+        [[1.8268765 0.5242064 1.8824759]
+         [4.9029837 4.3834705 3.6913185]]
     """
     name = "ParameterizedTruncatedNormal"
     sizes = ints_of(name, "shape", shape)

@@ -26,8 +26,22 @@ dropout: ops.dropout
 def dropout_with_mask(x: Tensor, keep_prob: float = 0.5, Seed0: int = 0, Seed1: int = 0) -> Any:
     """(x with elements dropped and the others scaled, 1 where one was kept).
 
+    Args:
+        x: a Tensor of floating point.
+        keep_prob: the probability that an element is kept, within (0, 1].
+        Seed0, Seed1: of the numbers, unless both are 0.
+
     Raises:
         ValueError: keep_prob outside (0, 1].
+
+    Examples:
+        >>> ms.set_seed(1)
+        >>> result, mask = ops.Dropout(keep_prob=0.5)(ops.ones((2, 4)))
+        >>> print(result)
+        [[0. 2. 0. 0.]
+         [0. 0. 2. 2.]]
+        >>> print(mask.shape)
+        (2, 4)
     """
     return _ops.dropout_with_mask(x, keep_prob, seed_of(Seed0, Seed1))
 
@@ -60,11 +74,19 @@ def dropout(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool 
     """Zeroes elements with probability p while training, and scales the others by 1 / (1 - p) (Srivastava et al., 2014).
 
     Args:
+        p: the probability that an element becomes 0.
+        training: whether to drop; else input is returned.
         inplace: whether the result is written into input.
 
     Raises:
         TypeError: input is not of floating point.
         ValueError: p is outside [0, 1].
+
+    Examples:
+        >>> ms.set_seed(1)
+        >>> print(mint.nn.functional.dropout(ops.ones((2, 4)), p=0.5))
+        [[2. 0. 2. 2.]
+         [2. 2. 0. 0.]]
     """
     return _dropped("dropout", input, 0, p, training, inplace)
 
@@ -77,17 +99,28 @@ def _publish_channel_dropout(axes: int, ranks: tuple[int, ...], spellings: str) 
         return _dropped(name, input, 1 if input.ndim == axes + 1 == 2 else 2, p, training, inplace)
 
     dropped.__name__ = name
-    dropped.__doc__ = """Zeroes whole channels with probability p while training, and scales the others by 1 / (1 - p).
+    dropped.__doc__ = f"""Zeroes whole channels with probability p while training, and scales the others by 1 / (1 - p).
 
     Source: J. Tompson et al., "Efficient object localization using convolutional networks" (2015).
 
     Args:
         input: of shape (N, C, ...).
+        p: the probability that a channel becomes 0.
+        training: whether to drop; else input is returned.
         inplace: whether the result is written into input.
 
     Raises:
         TypeError: input is not of floating point.
         ValueError: another number of axes, or p is outside [0, 1].
+
+    Examples:
+        >>> ms.set_seed(1)
+        >>> result = ops.{name}(ops.ones((1, 4, {", ".join("1" * (axes - 1) + "2")})), p=0.5)
+        >>> print(result.reshape(4, 2))
+        [[2. 2.]
+         [0. 0.]
+         [2. 2.]
+         [2. 2.]]
     """
     return publish(spellings, in_python=True)(dropped)
 
@@ -113,13 +146,26 @@ def _publish_channel_mask(axes: int) -> None:
         return result, _ops.broadcast_to(kept, x.shape)
 
     dropped.__name__ = f"dropout{axes}d_with_mask"
-    dropped.__doc__ = """(x with whole channels zero and the others scaled by 1 / keep_prob, whether elements are kept).
+    dropped.__doc__ = f"""(x with whole channels zero and the others scaled by 1 / keep_prob, whether elements are kept).
 
     Quotients of integers are truncated.
+
+    Args:
+        x: of shape (N, C, ...).
+        keep_prob: the probability that a channel is kept.
 
     Raises:
         TypeError: x is of bools or of unsigned integers.
         ValueError: another number of axes, or keep_prob is outside [0, 1].
+
+    Examples:
+        >>> ms.set_seed(1)
+        >>> result, kept = ops.{name}(keep_prob=0.5)(ops.ones((1, 4, {", ".join("1" * (axes - 1) + "2")})))
+        >>> print(result.reshape(4, 2))
+        [[0. 0.]
+         [2. 2.]
+         [0. 0.]
+         [0. 0.]]
     """
     publish(f"ops.{name}(keep_prob)(x)", in_python=True)(dropped)
 
@@ -134,8 +180,18 @@ _publish_channel_mask(3)
 def dropout_mask(shape: Ints, keep_prob: Any, Seed0: int = 0, Seed1: int = 0) -> Any:
     """A bit for each element of a shape, 1 with probability keep_prob: uint8, the lowest bit first, in whole 16 bytes.
 
+    Args:
+        shape: the shape, an int or a tuple of ints.
+        keep_prob: the probability, a number or a Tensor of one.
+        Seed0, Seed1: of the numbers, unless both are 0.
+
     Raises:
         ValueError: keep_prob is outside [0, 1].
+
+    Examples:
+        >>> mask = ops.DropoutGenMask(Seed0=1)((2, 4), 0.5)
+        >>> print(mask.shape, mask.dtype)
+        (16,) UInt8
     """
     keep = float(keep_prob)
     check_within("DropoutGenMask", "keep_prob", keep, 0, 1)
@@ -148,9 +204,18 @@ def dropout_mask(shape: Ints, keep_prob: Any, Seed0: int = 0, Seed1: int = 0) ->
 def dropout_by_mask(input_x: Tensor, mask: Tensor, keep_prob: Any) -> Any:
     """input_x / keep_prob where the bit of a mask of DropoutGenMask is 1, else 0.
 
+    Args:
+        mask: of DropoutGenMask, with a bit for each element of input_x.
+        keep_prob: the probability with which elements are kept, a number or a Tensor of one.
+
     Raises:
         TypeError: input_x is not of floating point.
         ValueError: the mask has too few bits, or keep_prob is outside (0, 1].
+
+    Examples:
+        >>> mask = Tensor([0b00001011], ms.uint8)
+        >>> print(ops.DropoutDoMask()(Tensor([1.0, 2.0, 3.0, 4.0]), mask, 0.5))
+        [2. 4. 0. 8.]
     """
     check_floating("DropoutDoMask", input_x=input_x)
     keep = float(keep_prob)

@@ -38,6 +38,11 @@ def randperm(n: Any, seed: int = 0, offset: int = 0, dtype: DType = core.int64) 
     Raises:
         TypeError: n is something else.
         ValueError: n is negative, or dtype has no room for the integers.
+
+    Examples:
+        >>> ms.set_seed(1)
+        >>> print(ops.randperm(6))
+        [1 3 4 0 2 5]
     """
     return _permutation_of("randperm", n, seed_of(seed, offset), dtype)
 
@@ -54,6 +59,11 @@ def randperm_by(n: Any, generator: Any = None, dtype: DType = core.int64) -> Any
     Raises:
         TypeError: n is something else.
         ValueError: n is negative, or dtype has no room for the integers.
+
+    Examples:
+        >>> ms.set_seed(1)
+        >>> print(mint.randperm(6))
+        [1 3 4 0 2 5]
     """
     with drawing("randperm", generator):
         return _permutation_of("randperm", n, None, dtype)
@@ -63,8 +73,19 @@ def randperm_by(n: Any, generator: Any = None, dtype: DType = core.int64) -> Any
 def randperm_primitive(n: Any, max_length: int = 1, pad: int = -1, dtype: DType = core.int32) -> Any:
     """The integers 0 .. n - 1 in random order, and `pad` after them up to max_length elements.
 
+    Args:
+        n: an int, or a Tensor of one.
+        max_length: the length of the result.
+        pad: what follows the integers.
+        dtype: of the result.
+
     Raises:
         ValueError: n is negative or above max_length, or dtype has no room for the integers.
+
+    Examples:
+        >>> ms.set_seed(1)
+        >>> print(ops.Randperm(max_length=8)(Tensor([6])))
+        [ 1  3  4  0  2  5 -1 -1]
     """
     count = int_of("Randperm", "n", n, 0)
     if count > max_length:
@@ -79,11 +100,26 @@ def shuffle(x: Tensor, seed: int | None = None) -> Any:
     Args:
         x: of any shape; without axes it stays.
         seed: of the numbers, in place of the stream's.
+
+    Examples:
+        >>> ms.set_seed(1)
+        >>> print(ops.shuffle(Tensor([1, 2, 3, 4])))
+        [2 4 1 3]
     """
     return x if x.ndim == 0 else _ops.gather(x, _permutation(x.shape[0], seed), 0)
 
 
 @publish("ops.RandomShuffle(seed, seed2)(x)", in_python=True)
 def shuffle_primitive(x: Tensor, seed: int = 0, seed2: int = 0) -> Any:
-    """x with its elements along the first axis in random order."""
+    """x with its elements along the first axis in random order.
+
+    Args:
+        x: of any shape; without axes it stays.
+        seed, seed2: of the numbers, unless both are 0.
+
+    Examples:
+        >>> ms.set_seed(1)
+        >>> print(ops.RandomShuffle()(Tensor([1, 2, 3, 4])))
+        [2 4 1 3]
+    """
     return shuffle(x, seed_of(seed, seed2))

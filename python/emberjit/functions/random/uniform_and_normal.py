@@ -33,7 +33,14 @@ def rand(size: Ints, generator: Any = None, dtype: DType | None = None, device: 
     Args:
         size: the shape.
         generator: the Generator to draw from; None for the process's stream.
+        dtype: of the result, a float's.
         device: None or "CPU".
+
+    Examples:
+        >>> ms.set_seed(1)
+        >>> print(mint.rand(2, 3))
+        [[0.89025915 0.02745223 0.90313745]
+         [0.5386304  0.73122144 0.9046789 ]]
     """
     check_device("rand", device)
     with drawing("rand", generator):
@@ -47,7 +54,14 @@ def randn(size: Ints, generator: Any = None, dtype: DType | None = None, device:
     Args:
         size: the shape.
         generator: the Generator to draw from; None for the process's stream.
+        dtype: of the result, a float's.
         device: None or "CPU".
+
+    Examples:
+        >>> ms.set_seed(1)
+        >>> print(mint.randn(2, 3))
+        [[ 0.3804007  -0.16504698 -0.42886275]
+         [ 0.7245372  -0.735979    0.34610742]]
     """
     check_device("randn", device)
     with drawing("randn", generator):
@@ -56,20 +70,54 @@ def randn(size: Ints, generator: Any = None, dtype: DType | None = None, device:
 
 @publish("ops.rand_like(input, seed, *, dtype) mint.rand_like(input, *, dtype, device)", in_python=True)
 def rand_like(input: Tensor, seed: int | None = None, dtype: DType | None = None, device: Any = None) -> Any:
-    """Random numbers of [0, 1) in input's shape, and its dtype unless another is given."""
+    """Random numbers of [0, 1) in input's shape, and its dtype unless another is given.
+
+    Args:
+        seed: of the numbers, in place of the stream's.
+        dtype: of the result, a float's.
+        device: None or "CPU".
+
+    Examples:
+        >>> ms.set_seed(1)
+        >>> print(mint.rand_like(ops.zeros((2, 3))))
+        [[0.89025915 0.02745223 0.90313745]
+         [0.5386304  0.73122144 0.9046789 ]]
+    """
     check_device("rand_like", device)
     return _ops.rand(input.shape, input.dtype if dtype is None else dtype, seed)
 
 
 @publish("ops.randn_like(input, seed, *, dtype)", in_python=True)
 def randn_in_shape(input: Tensor, seed: int | None = None, dtype: DType | None = None) -> Any:
-    """Random numbers of mean 0 and deviation 1 in input's shape, of float32 unless another dtype is given."""
+    """Random numbers of mean 0 and deviation 1 in input's shape, of float32 unless another dtype is given.
+
+    Args:
+        seed: of the numbers, in place of the stream's.
+        dtype: of the result, a float's.
+
+    Examples:
+        >>> ms.set_seed(1)
+        >>> print(ops.randn_like(ops.zeros((2, 3))))
+        [[ 0.3804007  -0.16504698 -0.42886275]
+         [ 0.7245372  -0.735979    0.34610742]]
+    """
     return _ops.randn(input.shape, dtype, seed)
 
 
 @publish("mint.randn_like(input, *, dtype, device)", in_python=True)
 def randn_like(input: Tensor, dtype: DType | None = None, device: Any = None) -> Any:
-    """Random numbers of mean 0 and deviation 1 in input's shape, and its dtype unless another is given."""
+    """Random numbers of mean 0 and deviation 1 in input's shape, and its dtype unless another is given.
+
+    Args:
+        dtype: of the result, a float's.
+        device: None or "CPU".
+
+    Examples:
+        >>> ms.set_seed(1)
+        >>> print(mint.randn_like(ops.zeros((2, 3))))
+        [[ 0.3804007  -0.16504698 -0.42886275]
+         [ 0.7245372  -0.735979    0.34610742]]
+    """
     check_device("randn_like", device)
     return _ops.randn(input.shape, input.dtype if dtype is None else dtype)
 
@@ -78,8 +126,20 @@ def randn_like(input: Tensor, dtype: DType | None = None, device: Any = None) ->
 def randint_like(input: Tensor, low: int, high: int, seed: int | None = None, dtype: DType | None = None) -> Any:
     """Random integers of [low, high) in input's shape, and its dtype unless another is given.
 
+    Args:
+        low: the least integer.
+        high: above the largest.
+        seed: of the numbers, in place of the stream's.
+        dtype: of the result.
+
     Raises:
         ValueError: high is not above low.
+
+    Examples:
+        >>> ms.set_seed(1)
+        >>> print(ops.randint_like(ops.zeros((2, 3)), 0, 100, dtype=ms.int64))
+        [[89  2 90]
+         [53 73 90]]
     """
     return _ops.randint(low, high, input.shape, seed, input.dtype if dtype is None else dtype)
 
@@ -108,6 +168,12 @@ def randint_of_size(
 
     Raises:
         ValueError: high is not above low.
+
+    Examples:
+        >>> ms.set_seed(1)
+        >>> print(mint.randint(0, 100, (2, 3)))
+        [[89  2 90]
+         [53 73 90]]
     """
     check_device("randint", device)
     first, end = _range("randint", low, high)
@@ -121,8 +187,18 @@ def randint_in_shape_of(
 ) -> Any:
     """Random integers of [low, high), or of [0, low) without high, in input's shape, and its dtype unless another is given.
 
+    Args:
+        dtype: of the result.
+        device: None or "CPU".
+
     Raises:
         ValueError: high is not above low.
+
+    Examples:
+        >>> ms.set_seed(1)
+        >>> print(mint.randint_like(ops.zeros((2, 3)), 0, 100, dtype=ms.int64))
+        [[89  2 90]
+         [53 73 90]]
     """
     check_device("randint_like", device)
     first, end = _range("randint_like", low, high)
@@ -133,8 +209,17 @@ def randint_in_shape_of(
 def randint_of_shape(minval: int, maxval: int | None = None, shape: Ints | None = None, dtype: DType = core.int32) -> Any:
     """Random integers of [minval, maxval), or of [0, minval) without maxval; one number without shape.
 
+    Args:
+        dtype: of the result.
+
     Raises:
         ValueError: maxval is not above minval.
+
+    Examples:
+        >>> ms.set_seed(1)
+        >>> print(ms.numpy.randint(0, 100, (2, 3)))
+        [[89  2 90]
+         [53 73 90]]
     """
     first, end = _range("randint", minval, maxval)
     return _ops.randint(first, end, () if shape is None else shape, None, dtype)
@@ -147,13 +232,37 @@ def seed_of(seed: int, seed2: int) -> int | None:
 
 @publish("ops.UniformReal(seed, seed2)(shape)", in_python=True)
 def uniform_real(shape: Ints, seed: int = 0, seed2: int = 0) -> Any:
-    """Random numbers of [0, 1)."""
+    """Random numbers of [0, 1).
+
+    Args:
+        shape: of the numbers.
+        seed, seed2: of the numbers, unless both are 0.
+
+    Examples:
+        >>> ms.set_seed(1)
+        >>> print(ops.UniformReal()((2, 3)))
+        [[0.89025915 0.02745223 0.90313745]
+         [0.5386304  0.73122144 0.9046789 ]]
+    """
     return _ops.rand(shape, None, seed_of(seed, seed2))
 
 
 @publish("ops.UniformInt(seed, seed2)(shape, minval, maxval)", in_python=True)
 def uniform_int(shape: Ints, minval: Any, maxval: Any, seed: int = 0, seed2: int = 0) -> Any:
-    """Random integers of [minval, maxval), int32."""
+    """Random integers of [minval, maxval), int32.
+
+    Args:
+        shape: of the numbers.
+        minval: the least integer, an int or a Tensor of one.
+        maxval: above the largest, an int or a Tensor of one.
+        seed, seed2: of the numbers, unless both are 0.
+
+    Examples:
+        >>> ms.set_seed(1)
+        >>> print(ops.UniformInt()((2, 3), Tensor(0), Tensor(100)))
+        [[89  2 90]
+         [53 73 90]]
+    """
     return _ops.randint(int(minval), int(maxval), shape, seed_of(seed, seed2), core.int32)
 
 
@@ -168,6 +277,10 @@ def any_integers(shape: Any, dtype: DType = core.int64) -> Any:
     Raises:
         TypeError: another dtype.
         ValueError: a size is not positive.
+
+    Examples:
+        >>> print(ops.NonDeterministicInts()(Tensor([2, 3])).shape)
+        (2, 3)
     """
     if dtype not in (core.int32, core.int64, core.uint32, core.uint64):
         raise TypeError(f"For 'NonDeterministicInts', 'dtype' must be int32, int64, uint32 or uint64, but got {dtype}.")
@@ -180,7 +293,18 @@ def any_integers(shape: Any, dtype: DType = core.int64) -> Any:
 
 @publish("ops.StandardNormal(seed, seed2)(shape)", in_python=True)
 def standard_normal(shape: Ints, seed: int = 0, seed2: int = 0) -> Any:
-    """Random numbers of mean 0 and deviation 1."""
+    """Random numbers of mean 0 and deviation 1.
+
+    Args:
+        shape: of the numbers.
+        seed, seed2: of the numbers, unless both are 0.
+
+    Examples:
+        >>> ms.set_seed(1)
+        >>> print(ops.StandardNormal()((2, 3)))
+        [[ 0.3804007  -0.16504698 -0.42886275]
+         [ 0.7245372  -0.735979    0.34610742]]
+    """
     return _ops.standard_normal(shape, seed_of(seed, seed2))
 
 
@@ -193,7 +317,15 @@ def uniform(input: Tensor, from_: float = 0.0, to: float = 1.0, generator: Any =
     """Random numbers of [from_, to): from_ + u * (to - from_), where u are those of rand() in input's shape and dtype.
 
     Args:
+        from_: the least number.
+        to: above the largest.
         generator: the Generator to draw from; None for the process's stream.
+
+    Examples:
+        >>> ms.set_seed(1)
+        >>> print(ops.zeros((2, 3)).uniform_(10.0, 20.0))
+        [[18.902592 10.274523 19.031374]
+         [15.386305 17.312214 19.04679 ]]
     """
     with drawing("uniform", generator):
         return _ops.rand(input.shape, input.dtype) * (to - from_) + from_
@@ -205,6 +337,12 @@ def normal(input: Tensor, mean: float = 0.0, std: float = 1.0, generator: Any = 
 
     Args:
         generator: the Generator to draw from; None for the process's stream.
+
+    Examples:
+        >>> ms.set_seed(1)
+        >>> print(ops.zeros((2, 3)).normal_(mean=10.0, std=0.1))
+        [[10.03804    9.983496   9.957113 ]
+         [10.0724535  9.926402  10.034611 ]]
     """
     with drawing("normal_", generator):
         return _ops.randn(input.shape, input.dtype) * std + mean
@@ -221,6 +359,13 @@ def normal_of(mean: Number = 0.0, std: Number = 1.0, size: Ints | None = None, g
 
     Raises:
         ValueError: size is missing, or one of mean and std is a Tensor and size is given.
+
+    Examples:
+        >>> ms.set_seed(1)
+        >>> print(mint.normal(0.0, 1.0, (2,)))
+        [ 0.3804007  -0.16504698]
+        >>> print(mint.normal(Tensor([0.0, 100.0]), 1.0))
+        [  0.62694764 101.584496  ]
     """
     whole = not any(isinstance(value, core.Tensor) for value in (mean, std))
     if whole is (size is None):
@@ -236,10 +381,16 @@ def exponential(input: Tensor, lambd: float = 1.0, generator: Any = None) -> Any
     """Random numbers of density lambd * exp(-lambd * x): -log1p(-u) / lambd, where u are those of rand().
 
     Args:
+        lambd: the rate, positive.
         generator: the Generator to draw from; None for the process's stream.
 
     Raises:
         ValueError: lambd is not positive.
+
+    Examples:
+        >>> ms.set_seed(1)
+        >>> print(ops.zeros((4,)).exponential_(2.0))
+        [1.1048168  0.01391804 1.1672311  0.38677794]
     """
     check_within("exponential_", "lambd", lambd, above=0)
     with drawing("exponential_", generator):
@@ -262,10 +413,18 @@ def random(input: Tensor, from_: int = 0, to: int | None = None, generator: Any 
     """Random integers of [from_, to), those of randint(); without `to` as far as input's dtype holds all integers.
 
     Args:
+        from_: the least integer.
+        to: above the largest; by default the end of what input's dtype holds.
         generator: the Generator to draw from; None for the process's stream.
 
     Raises:
         ValueError: to is not above from_.
+
+    Examples:
+        >>> ms.set_seed(1)
+        >>> print(ops.zeros((2, 3)).random_(0, 100))
+        [[89.  2. 90.]
+         [53. 73. 90.]]
     """
     end = (1 << _LAST.get(input.dtype, 8 if input.dtype == core.uint8 else 62)) if to is None else to
     if end <= from_:

@@ -24,6 +24,12 @@ def apply_over_axes(func: Any, a: Number, axes: Ints) -> Any:
 
     Raises:
         ValueError: an axis is out of range, or a result has another number of axes.
+
+    Examples:
+        >>> x = ops.arange(8).reshape(2, 2, 2)
+        >>> print(ms.numpy.apply_over_axes(ms.numpy.sum, x, (0, 2)))
+        [[[10]
+          [18]]]
     """
     result = as_tensor(a)
     rank = result.ndim

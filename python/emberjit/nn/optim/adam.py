@@ -7,7 +7,7 @@ from typing import Any
 from emberjit import _emberjit as core
 from emberjit._emberjit import Tensor
 from emberjit.checks import check_bool, check_float
-from emberjit.functions.optimiser_rules import rules
+from emberjit.functions.optimiser_rules import adam_rules
 from emberjit.nn.optim.optimizer import StepwiseOptimizer, opt_init_args_register
 from emberjit.options import take, take_all
 
@@ -46,7 +46,7 @@ class _Adam(StepwiseOptimizer):
         """A step of Adam."""
         power1, power2 = (_ops.reshape(power, ()) for power in (self.beta1_power, self.beta2_power))
         betas = self.beta1, self.beta2
-        rules.adam(parameter, m, v, power1, power2, rate, *betas, self.eps, gradient, use_nesterov=self.use_nesterov)
+        adam_rules.adam(parameter, m, v, power1, power2, rate, *betas, self.eps, gradient, use_nesterov=self.use_nesterov)
 
 
 class Adam(_Adam):
@@ -129,7 +129,7 @@ class Adam(_Adam):
             super().update(parameter, gradient, rate, m, v)
             return
         powers = self.beta1_power, self.beta2_power
-        rules.amsgrad(parameter, m, v, largest[0], *powers, rate, gradient, self.beta1, self.beta2, self.eps)
+        adam_rules.amsgrad(parameter, m, v, largest[0], *powers, rate, gradient, self.beta1, self.beta2, self.eps)
 
 
 class _PlainAdam(_Adam):
@@ -281,5 +281,5 @@ class AdamWeightDecay(StepwiseOptimizer):
         rows = zip(self._parameters, self.moments1, self.moments2, rates, decays, self._checked(gradients))
         for parameter, m, v, rate, decay, gradient in rows:
             used = 0.0 if decay is None else decay
-            rules.adam_with_weight_decay(parameter, m, v, rate, *options, used, gradient)
+            adam_rules.adam_with_weight_decay(parameter, m, v, rate, *options, used, gradient)
         return True

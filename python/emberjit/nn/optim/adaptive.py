@@ -7,7 +7,7 @@ from typing import Any
 from emberjit import _emberjit as core
 from emberjit._emberjit import Tensor
 from emberjit.checks import check_bool, check_float, check_instance
-from emberjit.functions.optimiser_rules import mint_rules, rules
+from emberjit.functions.optimiser_rules import adam_rules, mint_rules, rules
 from emberjit.functions.optimiser_rules.adafactor import adafactor
 from emberjit.nn.optim.adam import check_decays
 from emberjit.nn.optim.optimizer import StepwiseOptimizer, opt_init_args_register
@@ -314,7 +314,7 @@ class AdaMax(StepwiseOptimizer):
     def update(self, parameter: Tensor, gradient: Tensor, rate: Any, m: Tensor, v: Tensor) -> None:
         """A step of AdaMax."""
         power = _ops.reshape(self.beta1_power, ())
-        rules.adamax(parameter, m, v, power, rate, self.beta1, self.beta2, self.eps, gradient)
+        adam_rules.adamax(parameter, m, v, power, rate, self.beta1, self.beta2, self.eps, gradient)
 
 
 class Lamb(StepwiseOptimizer):
