@@ -69,14 +69,14 @@ void note_lock_order(ForkRank taken, uint32_t held) {
 }
 
 std::vector<std::string> lock_order_problems() {
-  std::vector<std::string> found;
+  std::vector<std::string> problems;
   for (size_t taken = 0; taken < kLockRanks; ++taken) {
     for (size_t held = 0; held < kLockRanks; ++held) {
       if (taken_late[taken].load(std::memory_order_relaxed) >> held & 1)
-        found.push_back(std::string(kLockNames[held]) + ", then " + std::string(kLockNames[taken]));
+        problems.push_back(std::string(kLockNames[held]) + ", then " + std::string(kLockNames[taken]));
     }
   }
-  return found;
+  return problems;
 }
 
 }  // namespace ember::gc

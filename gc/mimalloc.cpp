@@ -33,16 +33,16 @@ void* open_library() {
 #endif
 
 System load() {
-  System found;
+  System functions;
 #ifndef EMBERJIT_SANITIZED
   if (void* library = open_library()) {
-    found.allocate = reinterpret_cast<decltype(found.allocate)>(dlsym(library, "mi_malloc_aligned"));
-    found.free = reinterpret_cast<decltype(found.free)>(dlsym(library, "mi_free"));
-    found.collect = reinterpret_cast<decltype(found.collect)>(dlsym(library, "mi_collect"));
-    if (!found.allocate || !found.free || !found.collect) found = {};
+    functions.allocate = reinterpret_cast<decltype(functions.allocate)>(dlsym(library, "mi_malloc_aligned"));
+    functions.free = reinterpret_cast<decltype(functions.free)>(dlsym(library, "mi_free"));
+    functions.collect = reinterpret_cast<decltype(functions.collect)>(dlsym(library, "mi_collect"));
+    if (!functions.allocate || !functions.free || !functions.collect) functions = {};
   }
 #endif
-  return found;
+  return functions;
 }
 
 const System& loaded() {

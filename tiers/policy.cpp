@@ -348,9 +348,9 @@ void on_hot_schedule(const ops::Program& program, const ops::StripSchedule& sche
   demand.want(kNever);
   const uint64_t start = vm::ticks();
   std::string why;
-  const bool made = install_loop(program, schedule, &why);
+  const bool installed = install_loop(program, schedule, &why);
   const double spent = static_cast<double>(vm::ticks() - start) / vm::ticks_per_second();
-  if (!made) return trace("[abort loop verbs=%zu reason=%s]", program.expr().nodes.size(), why.c_str());
+  if (!installed) return trace("[abort loop verbs=%zu reason=%s]", program.expr().nodes.size(), why.c_str());
   trace("[loop verbs=%zu elements=%lld emit=%.0fus]", program.expr().nodes.size(),
         static_cast<long long>(demand.done()), spent * 1e6);
 }

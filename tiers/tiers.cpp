@@ -30,9 +30,9 @@ void emit_gemm() {
     gc::Ref<CodeBlock> code;
     ops::GemmKernel kernel;
   };
-  static auto* made = new std::array<Made, std::size(ops::kIsas)>();
+  static auto* kernels = new std::array<Made, std::size(ops::kIsas)>();
   const auto isa = static_cast<size_t>(ops::isa());
-  Made& m = (*made)[isa];
+  Made& m = (*kernels)[isa];
   if (!m.code) m.code = compile_gemm_kernel(&m.kernel);
   if (m.kernel.run) ops::emitted_kernels().gemm[isa].store(&m.kernel, std::memory_order_release);
 }
@@ -42,9 +42,10 @@ void emit_bf16x3() {
     ops::Bf16x3Kernel kernel;
     gc::Ref<CodeBlock> code = compile_bf16x3_kernel(&kernel);
   };
-  static const Made* made = nullptr;
-  if (ops::amx() && !made) made = new Made;
-  ops::emitted_kernels().bf16x3.store(ops::amx() && made->code ? &made->kernel : nullptr, std::memory_order_release);
+  static const Made* compiled = nullptr;
+  if (ops::amx() && !compiled) compiled = new Made;
+  ops::emitted_kernels().bf16x3.store(ops::amx() && compiled->code ? &compiled->kernel : nullptr,
+                                      std::memory_order_release);
 }
 
 }  // namespace

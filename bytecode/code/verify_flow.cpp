@@ -72,15 +72,15 @@ class Flow {
 };
 
 void Flow::arrive() {
-  const auto found = pending_.find(pc_);
-  check(found != pending_.end() || reached_, "can't be reached");
-  if (found == pending_.end()) return;
-  check(loops_.empty() || found->second.first_source >= loops_.back(), "a loop is entered beside its header");
+  const auto meeting = pending_.find(pc_);
+  check(meeting != pending_.end() || reached_, "can't be reached");
+  if (meeting == pending_.end()) return;
+  check(loops_.empty() || meeting->second.first_source >= loops_.back(), "a loop is entered beside its header");
   for (size_t r = 0; reached_ && r < defined_.size(); ++r)
-    if (!found->second.defined[r]) defined_[r] = false;
-  if (!reached_) defined_ = std::move(found->second.defined);
+    if (!meeting->second.defined[r]) defined_[r] = false;
+  if (!reached_) defined_ = std::move(meeting->second.defined);
   reached_ = true;
-  pending_.erase(found);
+  pending_.erase(meeting);
 }
 
 void Flow::go_on(const Decoded& d) {

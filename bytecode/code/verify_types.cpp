@@ -208,10 +208,10 @@ void TypeVerifier::check_node(const Decoded& d) const {
 void TypeVerifier::check_memory(const Decoded& d) {
   for (size_t i = 0; i < d.outputs.size(); ++i) {
     const Register out = d.outputs[i];
-    const Type& made = type(out);
+    const Type& result = type(out);
     check(!is_param_[out], "writes a parameter");
     check(std::find(d.outputs.begin(), d.outputs.begin() + i, out) == d.outputs.begin() + i, "writes a register twice");
-    if (aliases_memory(d) && made.is_tensor())
+    if (aliases_memory(d) && result.is_tensor())
       check(writers_[out] == 1, "a register that aliases memory is written twice");
     const bool scalar = d.op == Instruction::Verb;
     const bool in_place = d.op == Instruction::Fused && d.outputs.size() == 1;
@@ -219,7 +219,7 @@ void TypeVerifier::check_memory(const Decoded& d) {
     for (Register in : d.inputs) {
       if (in == kNoRegister || scalar) continue;
       check(in != out || in_place, "an operand and a result in one register");
-      if (!made.is_tensor() || in == out || view) continue;
+      if (!result.is_tensor() || in == out || view) continue;
       check(alias_sets_.find(in) != alias_sets_.find(out), "a result in memory that an operand views");
     }
   }

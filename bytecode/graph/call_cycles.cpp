@@ -9,7 +9,7 @@ namespace {
 
 class Search {
  public:
-  Search(const Module& module, CallCycles& found) : module_(module), found_(found), marks_(module.graphs.size()) {}
+  Search(const Module& module, CallCycles& cycles) : module_(module), cycles_(cycles), marks_(module.graphs.size()) {}
 
   void run(GraphId root) {
     if (marks_[root].number != 0) return;
@@ -46,21 +46,21 @@ class Search {
 
   void visit(GraphId from, GraphId callee) {
     if (marks_[callee].number == 0) return enter(callee);
-    if (from == callee) found_.on[from] = true;
+    if (from == callee) cycles_.on[from] = true;
     if (marks_[callee].open) marks_[from].lowest = std::min(marks_[from].lowest, marks_[callee].number);
-    found_.leading[from] |= found_.leading[callee];
+    cycles_.leading[from] |= cycles_.leading[callee];
   }
 
   void leave() {
     const GraphId id = steps_.back().graph;
     steps_.pop_back();
-    found_.callees_first.push_back(id);
+    cycles_.callees_first.push_back(id);
     if (marks_[id].lowest == marks_[id].number) close(id);
-    found_.leading[id] |= found_.on[id];
+    cycles_.leading[id] |= cycles_.on[id];
     if (steps_.empty()) return;
     const GraphId caller = steps_.back().graph;
     marks_[caller].lowest = std::min(marks_[caller].lowest, marks_[id].lowest);
-    found_.leading[caller] |= found_.leading[id];
+    cycles_.leading[caller] |= cycles_.leading[id];
   }
 
   void close(GraphId first) {
@@ -70,13 +70,13 @@ class Search {
     const bool cycle = component_.end() - begin > 1;
     for (auto id = begin; id != component_.end(); ++id) {
       marks_[*id].open = false;
-      if (cycle) found_.on[*id] = found_.leading[*id] = true;
+      if (cycle) cycles_.on[*id] = cycles_.leading[*id] = true;
     }
     component_.erase(begin, component_.end());
   }
 
   const Module& module_;
-  CallCycles& found_;
+  CallCycles& cycles_;
   std::vector<Mark> marks_;
   std::vector<Step> steps_;
   std::vector<GraphId> component_;
@@ -95,18 +95,18 @@ CallCycles::CallCycles(const Module& module, GraphId root) : on(module.graphs.si
 }
 
 std::vector<GraphId> reachable_graphs(const Module& module, GraphId from) {
-  std::vector<GraphId> found, todo = {from};
+  std::vector<GraphId> graphs, todo = {from};
   std::vector<char> met(module.graphs.size());
   while (!todo.empty()) {
     const GraphId id = todo.back();
     todo.pop_back();
     if (id == kNoId || met[id]) continue;
     met[id] = true;
-    found.push_back(id);
+    graphs.push_back(id);
     for (const Node& node : module.graph(id).nodes)
       todo.insert(todo.end(), std::begin(node.graphs), std::end(node.graphs));
   }
-  return found;
+  return graphs;
 }
 
 }  // namespace ember::bytecode

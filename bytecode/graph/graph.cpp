@@ -33,8 +33,8 @@ GraphId Module::add_graph(std::string graph_name) {
 namespace {
 
 uint32_t position(std::vector<std::string>& texts, const std::string& text) {
-  const auto found = std::find(texts.begin(), texts.end(), text);
-  if (found != texts.end()) return static_cast<uint32_t>(found - texts.begin());
+  const auto it = std::find(texts.begin(), texts.end(), text);
+  if (it != texts.end()) return static_cast<uint32_t>(it - texts.begin());
   texts.push_back(text);
   return static_cast<uint32_t>(texts.size() - 1);
 }

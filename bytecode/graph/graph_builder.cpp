@@ -384,17 +384,17 @@ ValueId GraphBuilder::id(const Value& v) {
                              [&](bool b) { return scalar(b); }, [&](int64_t i) { return scalar(i); },
                              [&](double d) { return scalar(d); },
                              [&](const ops::Tensor& t) {
-                               const auto found = constants_.find(t.data());
-                               if (found != constants_.end()) {
-                                 const Type& known = graph().type(found->second);
-                                 if (ops::identical(known, ops::type_of(Value(t)))) return found->second;
+                               const auto it = constants_.find(t.data());
+                               if (it != constants_.end()) {
+                                 const Type& known = graph().type(it->second);
+                                 if (ops::identical(known, ops::type_of(Value(t)))) return it->second;
                                }
                                node.kind = NodeKind::Constant;
                                node.payload = t;
                                const Type type = ops::type_of(Value(t));
-                               const ValueId made = append(std::move(node), std::span(&type, 1));
-                               if (t.contiguous() && t.numel() > 0) constants_.insert_or_assign(t.data(), made);
-                               return made;
+                               const ValueId id = append(std::move(node), std::span(&type, 1));
+                               if (t.contiguous() && t.numel() > 0) constants_.insert_or_assign(t.data(), id);
+                               return id;
                              }},
                     v);
 }

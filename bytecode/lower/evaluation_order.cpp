@@ -166,14 +166,15 @@ class UpdateOrder {
       if (moves)
         for (uint32_t earlier : before_[n]) due = std::max(due, due_[earlier]);
       if (roles_[n] == Role::Write) due = std::max(due, barrier);
-      if (const uint32_t made = maker(n); made != kNoId) due = due_together[made] = std::max(due, due_together[made]);
+      if (const uint32_t producer = maker(n); producer != kNoId)
+        due = due_together[producer] = std::max(due, due_together[producer]);
       same &= due == due_[n];
       due_[n] = due;
     }
     for (uint32_t n = 0; n < graph_.nodes.size(); ++n) {
-      const uint32_t made = maker(n);
-      if (made == kNoId || due_[n] == due_together[made]) continue;
-      due_[n] = due_together[made];
+      const uint32_t producer = maker(n);
+      if (producer == kNoId || due_[n] == due_together[producer]) continue;
+      due_[n] = due_together[producer];
       same = false;
     }
     return same;
@@ -187,17 +188,17 @@ class UpdateOrder {
 
   void place(uint32_t n, Nodes* order) {
     if (placed_[n]) return;
-    Nodes found = {n};
+    Nodes needs = {n};
     placed_[n] = true;
-    for (size_t i = 0; i < found.size(); ++i) {
-      for (uint32_t earlier : before_[found[i]]) {
+    for (size_t i = 0; i < needs.size(); ++i) {
+      for (uint32_t earlier : before_[needs[i]]) {
         if (placed_[earlier]) continue;
         placed_[earlier] = true;
-        found.push_back(earlier);
+        needs.push_back(earlier);
       }
     }
-    std::ranges::sort(found);
-    order->insert(order->end(), found.begin(), found.end());
+    std::ranges::sort(needs);
+    order->insert(order->end(), needs.begin(), needs.end());
   }
 
   const Graph& graph_;

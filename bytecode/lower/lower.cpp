@@ -19,15 +19,14 @@ Tables::Tables(const Module& module, Code& code) : module(module), code(code) {
 }
 
 uint32_t Tables::function(GraphId graph) {
-  const auto [found, fresh] = numbers_.try_emplace(graph, static_cast<uint32_t>(functions.size()));
-  if (fresh) functions.push_back(graph);
-  return found->second;
+  const auto [it, inserted] = numbers_.try_emplace(graph, static_cast<uint32_t>(functions.size()));
+  if (inserted) functions.push_back(graph);
+  return it->second;
 }
 
 uint32_t Tables::constant(const ops::Tensor& tensor) {
-  const auto found = constants_.find(tensor.data());
-  if (found != constants_.end() && code.constants[found->second].layout_ref() == tensor.layout_ref())
-    return found->second;
+  const auto it = constants_.find(tensor.data());
+  if (it != constants_.end() && code.constants[it->second].layout_ref() == tensor.layout_ref()) return it->second;
   const uint32_t number = static_cast<uint32_t>(code.constants.size());
   code.constants.push_back(ops::to_contiguous(tensor));
   if (tensor.contiguous() && tensor.numel() > 0) constants_[tensor.data()] = number;
@@ -35,9 +34,9 @@ uint32_t Tables::constant(const ops::Tensor& tensor) {
 }
 
 uint32_t Tables::scalar(uint64_t bits) {
-  const auto [found, fresh] = scalars_.try_emplace(bits, static_cast<uint32_t>(code.scalars.size()));
-  if (fresh) code.scalars.push_back(bits);
-  return found->second;
+  const auto [it, inserted] = scalars_.try_emplace(bits, static_cast<uint32_t>(code.scalars.size()));
+  if (inserted) code.scalars.push_back(bits);
+  return it->second;
 }
 
 uint32_t Tables::call(const ops::Op* op, const ops::Attrs& attrs) {

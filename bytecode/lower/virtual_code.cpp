@@ -27,13 +27,13 @@ std::vector<uint32_t> passed_through(const Graph& graph) {
   std::unordered_map<ValueId, uint32_t> known;
   for (size_t i = 0; i < graph.params.size(); ++i) known[graph.params[i]] = static_cast<uint32_t>(i);
   for (const Node& node : graph.nodes) {
-    const auto found = node.kind == NodeKind::Depend ? known.find(node.inputs[0]) : known.end();
-    if (found != known.end()) known[node.output()] = found->second;
+    const auto it = node.kind == NodeKind::Depend ? known.find(node.inputs[0]) : known.end();
+    if (it != known.end()) known[node.output()] = it->second;
   }
   std::vector<uint32_t> positions;
   for (ValueId result : graph.results) {
-    const auto found = known.find(result);
-    positions.push_back(found == known.end() ? kNoId : found->second);
+    const auto it = known.find(result);
+    positions.push_back(it == known.end() ? kNoId : it->second);
   }
   return positions;
 }
@@ -49,16 +49,16 @@ std::shared_ptr<const ops::Expr> used_inputs(const ops::Expr& expr, Virtuals& in
     if (node.verb == ops::Verb::Input) used[node.bits] = true;
   if (std::find(used.begin(), used.end(), false) == used.end()) return {&expr, [](const ops::Expr*) {}};
   auto reduced = std::make_shared<ops::Expr>(expr);
-  Virtuals kept;
+  Virtuals used_registers;
   std::vector<uint64_t> new_index;
   for (size_t i = 0; i < inputs.size(); ++i) {
-    new_index.push_back(kept.size());
-    if (used[i]) kept.push_back(inputs[i]);
+    new_index.push_back(used_registers.size());
+    if (used[i]) used_registers.push_back(inputs[i]);
   }
   for (ops::ExprNode& node : reduced->nodes)
     if (node.verb == ops::Verb::Input) node.bits = new_index[node.bits];
-  reduced->inputs = static_cast<uint16_t>(kept.size());
-  inputs = std::move(kept);
+  reduced->inputs = static_cast<uint16_t>(used_registers.size());
+  inputs = std::move(used_registers);
   return reduced;
 }
 
@@ -95,14 +95,14 @@ class VirtualCodeBuilder {
   void parallel_move(std::vector<Copy> copies);
 
   VirtualInstruction& emit(Instruction op, Virtuals inputs, Virtuals outputs, uint32_t wide = 0) {
-    VirtualInstruction made;
-    made.op = op;
-    made.wide = wide;
-    made.inputs = std::move(inputs);
-    made.outputs = std::move(outputs);
-    made.region = region_;
-    made.source = source_;
-    code_.instructions.push_back(std::move(made));
+    VirtualInstruction instruction;
+    instruction.op = op;
+    instruction.wide = wide;
+    instruction.inputs = std::move(inputs);
+    instruction.outputs = std::move(outputs);
+    instruction.region = region_;
+    instruction.source = source_;
+    code_.instructions.push_back(std::move(instruction));
     return code_.instructions.back();
   }
   uint32_t here() const { return static_cast<uint32_t>(code_.instructions.size()); }
@@ -289,22 +289,22 @@ bool VirtualCodeBuilder::verbs(const ops::Expr& expr, const Virtuals& operands, 
   const auto type = [](ops::DType d) {
     return Type::scalar(d == ops::DType::Bool ? Kind::Bool : d == ops::DType::Int64 ? Kind::Int : Kind::Float);
   };
-  Virtuals made;
+  Virtuals registers;
   for (const ops::ExprNode& node : expr.nodes) {
     if (node.verb == ops::Verb::Input) {
-      made.push_back(operands[node.bits]);
+      registers.push_back(operands[node.bits]);
       continue;
     }
-    made.push_back(code_.add(type(node.dtype)));
+    registers.push_back(code_.add(type(node.dtype)));
     if (node.verb == ops::Verb::Const) {
-      emit(Instruction::Scalar, {}, {made.back()}, tables_.scalar(node.bits));
+      emit(Instruction::Scalar, {}, {registers.back()}, tables_.scalar(node.bits));
       continue;
     }
     Virtuals inputs;
-    for (int i = 0; i < ops::info(node.verb).operands; ++i) inputs.push_back(made[node.args[i]]);
-    emit(Instruction::Verb, std::move(inputs), {made.back()}).flags = static_cast<uint8_t>(node.verb);
+    for (int i = 0; i < ops::info(node.verb).operands; ++i) inputs.push_back(registers[node.args[i]]);
+    emit(Instruction::Verb, std::move(inputs), {registers.back()}).flags = static_cast<uint8_t>(node.verb);
   }
-  *out = made[expr.outputs[0]];
+  *out = registers[expr.outputs[0]];
   return true;
 }
 
@@ -324,9 +324,9 @@ void VirtualCodeBuilder::branch(const Graph& graph, const Node& node, Virtuals& 
     else
       define(graph, node, values, i);
   }
-  const auto side = [&](const Graph& taken, const std::vector<uint32_t>& passes) {
+  const auto side = [&](const Graph& branch, const std::vector<uint32_t>& passes) {
     const uint32_t outer = std::exchange(region_, ++regions_);
-    const Virtuals results = lower_graph(taken, args);
+    const Virtuals results = lower_graph(branch, args);
     std::vector<Copy> copies;
     for (size_t i = 0; i < node.outputs; ++i) {
       const Virtual to = values[node.output(i)];
@@ -398,8 +398,8 @@ void VirtualCodeBuilder::parallel_move(std::vector<Copy> copies) {
   while (!copies.empty()) {
     std::vector<Copy> waiting;
     for (const Copy& copy : copies) {
-      const auto found = readers.find(code_.alias_sets.find(copy.to));
-      if (found != readers.end() && found->second > 0) {
+      const auto it = readers.find(code_.alias_sets.find(copy.to));
+      if (it != readers.end() && it->second > 0) {
         waiting.push_back(copy);
         continue;
       }

@@ -152,11 +152,11 @@ class Matcher {
     if (!is(node, mul) && !is(node, div)) return node ? id : kNoId;
     m.divide = node->op == div;
     const bool first = !m.divide && factor(node->inputs[0]).has_value();
-    const std::optional<Factor> found = factor(node->inputs[first ? 0 : 1]);
+    const std::optional<Factor> scaling = factor(node->inputs[first ? 0 : 1]);
     const ValueId scores = node->inputs[first ? 1 : 0];
-    if (!found || !inner(scores) || !same_type(scores, id)) return kNoId;
-    m.scale = found->value;
-    m.size = found->size;
+    if (!scaling || !inner(scores) || !same_type(scores, id)) return kNoId;
+    m.scale = scaling->value;
+    m.size = scaling->size;
     return scores;
   }
 
@@ -187,8 +187,8 @@ class Matcher {
     if (!is(node, triu) || node->attrs.integer(1) != 1) return false;
     const Node* filled = defining_node(node->inputs[0]);
     if (!is(filled, full) || number(filled->inputs[0]) != -std::numeric_limits<double>::infinity()) return false;
-    const ops::Dims &dims = graph_.type(id).dims, &wanted = graph_.type(scores).dims;
-    return dims.size() == 2 && equal_dims({dims.begin(), 2}, {wanted.end() - 2, 2});
+    const ops::Dims &dims = graph_.type(id).dims, &score_dims = graph_.type(scores).dims;
+    return dims.size() == 2 && equal_dims({dims.begin(), 2}, {score_dims.end() - 2, 2});
   }
 
   bool is_transpose(const Node* node) const {
@@ -264,12 +264,12 @@ class Recogniser {
   Recogniser(Graph& graph, bool differentiated) : graph_(graph), differentiated_(differentiated) {}
 
   void run() {
-    const std::vector<std::optional<Match>> found = matches();
-    if (found.empty()) return;
+    const std::vector<std::optional<Match>> by_node = matches();
+    if (by_node.empty()) return;
     std::vector<Node> old = std::move(graph_.nodes);
     graph_.nodes.clear();
     for (size_t n = 0; n < old.size(); ++n) {
-      if (found[n]) become(old[n], *found[n]);
+      if (by_node[n]) become(old[n], *by_node[n]);
       graph_.nodes.push_back(std::move(old[n]));
     }
   }
@@ -278,14 +278,14 @@ class Recogniser {
   // By node; empty if there is none.
   std::vector<std::optional<Match>> matches() const {
     static const ops::Op* const softmax = known("Softmax");
-    std::vector<std::optional<Match>> found;
+    std::vector<std::optional<Match>> matches;
     if (std::none_of(graph_.nodes.begin(), graph_.nodes.end(), [](const Node& n) { return is(&n, softmax); })) {
-      return found;
+      return matches;
     }
     const Matcher matcher(graph_, differentiated_);
-    for (const Node& node : graph_.nodes) found.push_back(matcher.match(node));
-    if (std::none_of(found.begin(), found.end(), [](const auto& m) { return m.has_value(); })) found.clear();
-    return found;
+    for (const Node& node : graph_.nodes) matches.push_back(matcher.match(node));
+    if (std::none_of(matches.begin(), matches.end(), [](const auto& m) { return m.has_value(); })) matches.clear();
+    return matches;
   }
 
   void become(Node& node, const Match& m) {

@@ -162,19 +162,19 @@ void drop_dead_operands(const Module& m, const Liveness& liveness, Graph& graph,
   const auto taken = [&](size_t i) { return liveness.of(node.graphs[0]).live[m.graph(node.graphs[0]).params[i]] != 0; };
   const size_t first = first_operand(node);
   keep_if(node.inputs, [&](size_t i) { return i < first || taken(i - first); });
-  std::vector<ValueId> given;
+  std::vector<ValueId> results;
   for (size_t i = 0; i < node.outputs; ++i)
-    if (live[node.output(i)]) given.push_back(node.output(i));
-  if (given.size() == node.outputs) return;
-  const ValueId made = static_cast<ValueId>(graph.types.size());
+    if (live[node.output(i)]) results.push_back(node.output(i));
+  if (results.size() == node.outputs) return;
+  const ValueId first_output = static_cast<ValueId>(graph.types.size());
   for (size_t i = 0; i < node.outputs; ++i)
-    if (!live[node.output(i)]) replaced.replace(node.output(i), made);
-  for (size_t i = 0; i < given.size(); ++i) {
-    graph.types.push_back(graph.types[given[i]]);
-    replaced.replace(given[i], made + static_cast<ValueId>(i));
+    if (!live[node.output(i)]) replaced.replace(node.output(i), first_output);
+  for (size_t i = 0; i < results.size(); ++i) {
+    graph.types.push_back(graph.types[results[i]]);
+    replaced.replace(results[i], first_output + static_cast<ValueId>(i));
   }
-  node.first_output = made;
-  node.outputs = static_cast<uint16_t>(given.size());
+  node.first_output = first_output;
+  node.outputs = static_cast<uint16_t>(results.size());
   if (node.kind == NodeKind::While) node.carried = node.outputs;
 }
 
@@ -192,8 +192,8 @@ void drop_dead_nodes(const Module& m, const Liveness& liveness, Graph& graph, co
       std::erase_if(node.inputs,
                     [&](ValueId in) { return graph.type(in).kind != ops::Kind::Token && !orders(graph, known, in); });
   Replacements replaced(graph);
-  std::vector<Node> kept;
-  kept.reserve(graph.nodes.size());
+  std::vector<Node> nodes;
+  nodes.reserve(graph.nodes.size());
   for (uint32_t n = 0; n < graph.nodes.size(); ++n) {
     if (!known.live_nodes[n]) continue;
     Node& node = graph.nodes[n];
@@ -203,10 +203,10 @@ void drop_dead_nodes(const Module& m, const Liveness& liveness, Graph& graph, co
     }
     if (has_graphs(node)) drop_dead_operands(m, liveness, graph, known.live, node, replaced);
     replaced.apply(node.inputs);
-    kept.push_back(std::move(node));
+    nodes.push_back(std::move(node));
   }
   replaced.apply(graph.results);
-  graph.nodes = std::move(kept);
+  graph.nodes = std::move(nodes);
 }
 
 void drop_dead_params(Graph& graph, const Liveness::GraphLiveness& known) {
@@ -244,17 +244,17 @@ void renumber_values(Graph& graph) {
 void drop_unreachable_graphs(Module& m) {
   std::vector<GraphId> reached = reachable_graphs(m, m.entry), renamed(m.graphs.size(), kNoId);
   std::sort(reached.begin(), reached.end());
-  std::vector<Graph> kept;
+  std::vector<Graph> graphs;
   for (GraphId id : reached) {
-    renamed[id] = static_cast<GraphId>(kept.size());
-    kept.push_back(std::move(m.graph(id)));
+    renamed[id] = static_cast<GraphId>(graphs.size());
+    graphs.push_back(std::move(m.graph(id)));
   }
-  for (Graph& graph : kept)
+  for (Graph& graph : graphs)
     for (Node& node : graph.nodes)
       for (GraphId& callee : node.graphs)
         if (callee != kNoId) callee = renamed[callee];
   m.entry = renamed[m.entry];
-  m.graphs = std::move(kept);
+  m.graphs = std::move(graphs);
 }
 
 void dce(Module& m) {

@@ -28,11 +28,11 @@ class Fuser {
     for (uint32_t u : groups()) {
       const std::vector<uint32_t>& members = plan_.members[u];
       if (members.size() > 1)
-        made_.push_back(fused(members, u));
+        nodes_.push_back(fused(members, u));
       else if (!members.empty())
-        made_.push_back(graph_.nodes[members[0]]);
+        nodes_.push_back(graph_.nodes[members[0]]);
     }
-    graph_.nodes = std::move(made_);
+    graph_.nodes = std::move(nodes_);
     replaced_.apply(graph_);
   }
 
@@ -41,7 +41,7 @@ class Fuser {
     std::unordered_map<ValueId, ValueId> to;
     void apply(Graph& graph) const {
       const auto rename = [&](ValueId& id) {
-        if (const auto found = to.find(id); found != to.end()) id = found->second;
+        if (const auto it = to.find(id); it != to.end()) id = it->second;
       };
       for (Node& node : graph.nodes)
         for (ValueId& in : node.inputs) rename(in);
@@ -54,7 +54,7 @@ class Fuser {
     std::vector<std::vector<uint32_t>> members(graph_.nodes.size());
     for (uint32_t n = 0; n < graph_.nodes.size(); ++n) members[group_of_[n]].push_back(n);
     std::vector<char> placed(graph_.nodes.size());
-    std::vector<uint32_t> found;
+    std::vector<uint32_t> order;
     for (uint32_t n = 0; n < graph_.nodes.size(); ++n) {
       std::vector<uint32_t> stack = {group_of_[n]};
       while (!stack.empty()) {
@@ -63,11 +63,11 @@ class Fuser {
         if (!placed[u]) push_needs(members[u], placed, stack);
         if (stack.size() > height) continue;
         stack.pop_back();
-        if (!placed[u]) found.push_back(u);
+        if (!placed[u]) order.push_back(u);
         placed[u] = true;
       }
     }
-    return found;
+    return order;
   }
 
   // Pushes the groups of this segment that this one depends on.
@@ -89,9 +89,9 @@ class Fuser {
   Node fused(const std::vector<uint32_t>& members, uint32_t group) {
     ops::ExprBuilder builder;
     std::unordered_map<ValueId, ops::Ex> known;
-    Node made;
-    made.kind = NodeKind::Fused;
-    made.source = graph_.nodes[members.back()].source;
+    Node fused_node;
+    fused_node.kind = NodeKind::Fused;
+    fused_node.source = graph_.nodes[members.back()].source;
     std::vector<ValueId> results;
     std::vector<ops::Ex> outputs;
     const Node* reduction = nullptr;
@@ -102,7 +102,7 @@ class Fuser {
         continue;
       }
       std::vector<ops::Ex> operands;
-      for (ValueId in : node.inputs) operands.push_back(operand(builder, made, known, in));
+      for (ValueId in : node.inputs) operands.push_back(operand(builder, fused_node, known, in));
       const ops::Ex out = builder.append(fused_program(graph_, node)->expr(), operands);
       known.emplace(node.output(), out);
       if (group_of_[n] != group || !plan_.live_out[node.output()]) continue;
@@ -112,30 +112,31 @@ class Fuser {
     if (reduction) {
       outputs = {known.at(reduction->inputs[0])};
       results = {reduction->output()};
-      made.kind = NodeKind::FusedReduce;
-      made.op = reduction->op;
-      made.attrs = reduction->attrs;
-      made.source = reduction->source;
+      fused_node.kind = NodeKind::FusedReduce;
+      fused_node.op = reduction->op;
+      fused_node.attrs = reduction->attrs;
+      fused_node.source = reduction->source;
     }
-    made.expr = std::make_shared<const ops::Expr>(builder.finish(outputs));
-    number_results(made, results);
-    return made;
+    fused_node.expr = std::make_shared<const ops::Expr>(builder.finish(outputs));
+    number_results(fused_node, results);
+    return fused_node;
   }
 
-  ops::Ex operand(ops::ExprBuilder& builder, Node& made, std::unordered_map<ValueId, ops::Ex>& known, ValueId id) {
+  ops::Ex operand(ops::ExprBuilder& builder, Node& fused_node, std::unordered_map<ValueId, ops::Ex>& known,
+                  ValueId id) {
     if (id == kNoId) return builder.constant_bits(ops::DType::Bool, 0);
-    const auto found = known.find(id);
-    if (found != known.end()) return found->second;
-    const ops::Ex input = builder.input(static_cast<uint16_t>(made.inputs.size()), graph_.type(id).dtype);
-    made.inputs.push_back(id);
+    const auto it = known.find(id);
+    if (it != known.end()) return it->second;
+    const ops::Ex input = builder.input(static_cast<uint16_t>(fused_node.inputs.size()), graph_.type(id).dtype);
+    fused_node.inputs.push_back(id);
     known.emplace(id, input);
     return input;
   }
 
   // Results of a node are numbered in a row.
-  void number_results(Node& made, const std::vector<ValueId>& results) {
-    made.outputs = static_cast<uint16_t>(results.size());
-    made.first_output = static_cast<ValueId>(graph_.types.size());
+  void number_results(Node& fused_node, const std::vector<ValueId>& results) {
+    fused_node.outputs = static_cast<uint16_t>(results.size());
+    fused_node.first_output = static_cast<ValueId>(graph_.types.size());
     for (ValueId result : results) {
       replaced_.to.emplace(result, static_cast<ValueId>(graph_.types.size()));
       graph_.types.push_back(Type(graph_.types[result]));
@@ -147,7 +148,7 @@ class Fuser {
   std::vector<uint32_t> group_of_;
   const std::vector<uint32_t> def_;
   FusionGroups plan_;
-  std::vector<Node> made_;
+  std::vector<Node> nodes_;
   Renamed replaced_;
 };
 

@@ -56,12 +56,12 @@ class Grouping {
 
   // Nodes of the same segment that must come before.
   std::vector<uint32_t> producers(uint32_t n) const {
-    std::vector<uint32_t> found;
+    std::vector<uint32_t> producers;
     for (uint32_t before : order_.before[n])
-      if (before != kNoId) found.push_back(before);
+      if (before != kNoId) producers.push_back(before);
     for (ValueId in : graph_.nodes[n].inputs)
-      if (in != kNoId && def_[in] != kNoId && same_segment(def_[in], n)) found.push_back(def_[in]);
-    return found;
+      if (in != kNoId && def_[in] != kNoId && same_segment(def_[in], n)) producers.push_back(def_[in]);
+    return producers;
   }
 
   void start(uint32_t n) {
@@ -173,7 +173,7 @@ EqualDims::EqualDims(ops::SymbolTable& table) : table_(table) {
 }
 
 ops::ExprId EqualDims::root(ops::ExprId id) const {
-  for (auto found = up_.find(id); found != up_.end(); found = up_.find(id)) id = found->second;
+  for (auto it = up_.find(id); it != up_.end(); it = up_.find(id)) id = it->second;
   return id;
 }
 

@@ -49,8 +49,8 @@ class Inliner {
   void take(Node node) {
     if (may_inline(node)) return splice(node, node.graphs[0], node.inputs);
     if (node.kind == NodeKind::If && constant(node.inputs[0]) != kUnknown) {
-      const GraphId taken = node.graphs[constant(node.inputs[0]) ? 0 : 1];
-      if (may_copy(taken)) return splice(node, taken, std::span(node.inputs).subspan(1));
+      const GraphId branch = node.graphs[constant(node.inputs[0]) ? 0 : 1];
+      if (may_copy(branch)) return splice(node, branch, std::span(node.inputs).subspan(1));
     }
     if (node.kind == NodeKind::While && never_runs(node.graphs[0])) {
       for (size_t i = 0; i < node.outputs; ++i) replaced_.replace(node.output(i), node.inputs[i]);

@@ -185,10 +185,10 @@ class Rematerialiser {
     if (from ? from->kind == NodeKind::Constant || from->kind == NodeKind::Load : entry_) return 0;
     const std::vector<uint32_t>& readers = read_positions_[root];
     const auto next = std::lower_bound(readers.begin(), readers.end(), at_);
-    const uint32_t made = from ? position_[group_of_[def_[root]]] : 0;
+    const uint32_t defined_at = from ? position_[group_of_[def_[root]]] : 0;
     uint64_t bytes = ops::itemsize(type.dtype);
     for (ops::Dim d : type.dims) bytes *= static_cast<uint64_t>(d.hint());
-    return bytes * (at_ - (next == readers.begin() ? made : *std::prev(next)) - 1);
+    return bytes * (at_ - (next == readers.begin() ? defined_at : *std::prev(next)) - 1);
   }
 
   // Recomputes or loads the value, whichever costs less, and returns the cost in residency.

@@ -26,10 +26,10 @@ void Lexer::fail(const std::string& message) const {
 
 Token Lexer::take() {
   skip_comments();
-  Token taken = std::move(token_);
-  last_line_ = taken.line;
+  Token token = std::move(token_);
+  last_line_ = token.line;
   advance();
-  return taken;
+  return token;
 }
 
 void Lexer::skip_comments() {

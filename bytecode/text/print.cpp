@@ -129,10 +129,10 @@ class Printer {
   }
 
   void name_graphs() {
-    std::unordered_set<std::string> taken;
+    std::unordered_set<std::string> names;
     for (const Graph& graph : module_.graphs) {
       std::string unique = graph.name;
-      for (size_t i = 1; !taken.insert(unique).second; ++i) unique = graph.name + "." + std::to_string(i);
+      for (size_t i = 1; !names.insert(unique).second; ++i) unique = graph.name + "." + std::to_string(i);
       graph_names_.push_back(named(unique));
     }
   }

@@ -54,28 +54,29 @@ class Adopter {
     return entry.type(entry.params[i]);
   }
 
-  [[noreturn]] void refuse(size_t i, const Type& given) const {
+  [[noreturn]] void refuse(size_t i, const Type& argument) const {
     const std::string text = "'" + from_.graph(from_.entry).param_names[i] + "' of the graph must be " +
-                             to_string(param(i), from_.symbols) + ", but got " + to_string(given);
-    if (given.kind != ops::Kind::Ref && (given.kind != param(i).kind || given.dtype != param(i).dtype))
+                             to_string(param(i), from_.symbols) + ", but got " + to_string(argument);
+    if (argument.kind != ops::Kind::Ref && (argument.kind != param(i).kind || argument.dtype != param(i).dtype))
       ops::type_error(text);
     ops::value_error(text);
   }
 
-  void take(size_t i, const Type& given) {
+  void take(size_t i, const Type& argument) {
     const Type& type = param(i);
-    const bool same = given.kind == type.kind || (given.kind == ops::Kind::Ref && type.kind == ops::Kind::Tensor);
-    if (!same || given.dtype != type.dtype || given.dims.size() != type.dims.size()) refuse(i, given);
+    const bool same = argument.kind == type.kind || (argument.kind == ops::Kind::Ref && type.kind == ops::Kind::Tensor);
+    if (!same || argument.dtype != type.dtype || argument.dims.size() != type.dims.size()) refuse(i, argument);
     for (size_t d = 0; d < type.dims.size(); ++d) {
       if (!type.dims[d].symbolic()) continue;
       const ops::SymbolExpr& expr = from_.symbols.exprs()[type.dims[d].expr];
-      if (expr.op == ops::SymbolOp::Symbol && !symbols_[expr.a]) symbols_[expr.a] = expr_of(to_.symbols, given.dims[d]);
+      if (expr.op == ops::SymbolOp::Symbol && !symbols_[expr.a])
+        symbols_[expr.a] = expr_of(to_.symbols, argument.dims[d]);
     }
   }
 
-  void check_sizes(size_t i, const Type& given) const {
-    for (size_t d = 0; d < given.dims.size(); ++d)
-      if (given.dims[d] != adopted(param(i).dims[d])) refuse(i, given);
+  void check_sizes(size_t i, const Type& argument) const {
+    for (size_t d = 0; d < argument.dims.size(); ++d)
+      if (argument.dims[d] != adopted(param(i).dims[d])) refuse(i, argument);
   }
 
   void evaluate() {

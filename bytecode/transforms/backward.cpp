@@ -53,9 +53,9 @@ ValueId Backward::place(ValueId v) const {
 
 void Backward::add(ValueId v, const Value& cotangent) {
   if (v == kNoId || ops::none(cotangent) || !record_.varied[v]) return;
-  const Type wanted = cotangent_type(type(v));
-  const bool fits = !wanted.is_tensor() || out_.type(cotangent).dtype == wanted.dtype;
-  const Value fitted = fits ? cotangent : out_.cast(cotangent, wanted.dtype);
+  const Type target = cotangent_type(type(v));
+  const bool fits = !target.is_tensor() || out_.type(cotangent).dtype == target.dtype;
+  const Value fitted = fits ? cotangent : out_.cast(cotangent, target.dtype);
   Value& sum = cotangents_[place(v)];
   if (ops::none(sum)) {
     sum = fitted;
@@ -125,9 +125,9 @@ void Backward::plain(const Node& node) {
 void Backward::apply(const Node& node) {
   const std::vector<ValueId> results = outputs(node);
   if (!any(results)) return;
-  Values given;
-  for (ValueId v : results) given.push_back(cotangents_[v]);
-  const Values cotangents = rule(node, given);
+  Values result_cotangents;
+  for (ValueId v : results) result_cotangents.push_back(cotangents_[v]);
+  const Values cotangents = rule(node, result_cotangents);
   for (size_t i = 0; i < cotangents.size(); ++i) add(node.inputs[i], cotangents[i]);
 }
 

@@ -29,7 +29,7 @@ Batcher::Batcher(Module& module, GraphId entry, const Marks& params, ops::Dim si
 
 GraphId Batcher::graph(GraphId source, const Marks& params, const Marks& results, bool masked) {
   const auto key = std::tuple(source, params, results, masked);
-  if (const auto found = known_.find(key); found != known_.end()) return found->second;
+  if (const auto it = known_.find(key); it != known_.end()) return it->second;
   const Graph copy = module.graph(source);
   const GraphId id = module.add_graph(copy.name + "_batched");
   module.graph(id).shared = copy.shared;

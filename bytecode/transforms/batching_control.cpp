@@ -88,9 +88,9 @@ Values BatchedGraph::run_branch(GraphId branch, const Ports& p, const Value& tak
   const GraphId not_taken = module.add_graph(module.graph(branch).name + "_not_taken");
   GraphBuilder b(module, not_taken);
   for (const Value& v : in) b.param("unused", out_.type(v));
-  const Graph made = module.graph(batched);
+  const Graph graph = module.graph(batched);
   Values zeros;
-  for (ValueId v : without_tokens(made, made.results)) zeros.push_back(zero(b, made.type(v)));
+  for (ValueId v : without_tokens(graph, graph.results)) zeros.push_back(zero(b, graph.type(v)));
   b.finish(zeros);
   return out_.if_else(out_.item(out_.call("any", {in.back()})), in, batched, not_taken);
 }

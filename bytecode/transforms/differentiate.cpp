@@ -94,12 +94,12 @@ class Residuals {
       if (node) todo.insert(todo.end(), node->inputs.begin(), node->inputs.end());
     }
     for (ValueId next : needed) {
-      const Node* found = repeatable(next);
-      if (!found || known_.count(next)) {
+      const Node* repeated = repeatable(next);
+      if (!repeated || known_.count(next)) {
         fetch(next);
         continue;
       }
-      const Node node = *found;
+      const Node node = *repeated;
       Values in;
       for (ValueId i : node.inputs) in.push_back(i == kNoId ? Value() : known_.at(i));
       const Values out = b_.apply(*node.op, in, node.attrs);
@@ -213,33 +213,33 @@ const SubGraph& Differentiator::callee(GraphId source, const Marks& varied_param
                                        std::span<const size_t> seeds) {
   const auto key = std::tuple(source, varied_params, signature, std::vector(seeds.begin(), seeds.end()));
   if (const auto known = callees_.find(key); known != callees_.end()) return known->second;
-  SubGraph made;
+  SubGraph callee;
   if (!cycles_.on[source]) {
-    made = sub_graph(source, varied_params, signature, seeds);
-    Values results = made.results;
-    const Values extra = made.extra();
+    callee = sub_graph(source, varied_params, signature, seeds);
+    Values results = callee.results;
+    const Values extra = callee.extra();
     results.insert(results.end(), extra.begin(), extra.end());
-    made.builder->finish(results);
-    made.builder.reset();
+    callee.builder->finish(results);
+    callee.builder.reset();
   } else {
-    made.forward = module.add_graph(module.graph(source).name + "_forward");
-    made.backward = module.add_graph(module.graph(source).name + "_backward");
-    made.residuals.push_back({kNoId, Type::stack(), {}});
+    callee.forward = module.add_graph(module.graph(source).name + "_forward");
+    callee.backward = module.add_graph(module.graph(source).name + "_backward");
+    callee.residuals.push_back({kNoId, Type::stack(), {}});
   }
   const bool shared = module.graph(source).shared, recompute = module.graph(source).recompute;
-  module.graph(made.forward).shared = shared;
-  module.graph(made.backward).shared = shared || recompute;  // inlined, it would meet the values of the forward graph
-  for (GraphId id : {made.forward, made.backward}) module.graph(id).recompute = recompute;
-  SubGraph& memo = callees_.emplace(key, std::move(made)).first->second;
+  module.graph(callee.forward).shared = shared;
+  module.graph(callee.backward).shared = shared || recompute;  // inlined, it would meet the values of the forward graph
+  for (GraphId id : {callee.forward, callee.backward}) module.graph(id).recompute = recompute;
+  SubGraph& memo = callees_.emplace(key, std::move(callee)).first->second;
   if (cycles_.on[source]) recursive(memo, source, varied_params, signature, seeds);
   return memo;
 }
 
 // Both graphs are declared before they are written, since they come to call themselves.
-void Differentiator::recursive(SubGraph& made, GraphId source, const Marks& varied_params,
+void Differentiator::recursive(SubGraph& callee, GraphId source, const Marks& varied_params,
                                const CotangentSignature& signature, std::span<const size_t> seeds) {
   const Graph copy = module.graph(source);
-  GraphBuilder b(module, made.backward);
+  GraphBuilder b(module, callee.backward);
   const auto cotangents = [&](std::span<const ValueId> values, std::span<const size_t> positions) {
     const std::vector<ValueId> all = without_tokens(copy, values);
     Types types;
@@ -258,14 +258,14 @@ void Differentiator::recursive(SubGraph& made, GraphId source, const Marks& vari
   types.insert(types.end(), refs.begin(), refs.end());
   b.declare(types, custom_gradient_has_effect(module));
 
-  SubGraph body = sub_graph(source, varied_params, signature, seeds, {}, made.forward);
+  SubGraph body = sub_graph(source, varied_params, signature, seeds, {}, callee.forward);
   for (Residual& r : body.residuals) {
     if (r.type.kind == Kind::Ref)
       ops::value_error("the gradient of '" + copy.name + "', which calls itself, needs the Parameter itself");
     r.parameter.reset();
   }
-  made.residuals[0].value = body.builder->id(body.builder->push(body.builder->stack(), body.extra()));
-  body.results.push_back(ops::GraphValue{made.residuals[0].value});
+  callee.residuals[0].value = body.builder->id(body.builder->push(body.builder->stack(), body.extra()));
+  body.results.push_back(ops::GraphValue{callee.residuals[0].value});
   body.builder->finish(body.results);
 
   const Values popped = b.pop(stack, body.extra_types());

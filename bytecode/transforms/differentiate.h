@@ -94,7 +94,7 @@ class Differentiator {
   UsefulFlow useful;
 
  private:
-  void recursive(SubGraph& made, GraphId source, const Marks& varied_params, const CotangentSignature& signature,
+  void recursive(SubGraph& callee, GraphId source, const Marks& varied_params, const CotangentSignature& signature,
                  std::span<const size_t> seeds);
 
   CallCycles cycles_;

@@ -50,10 +50,10 @@ void mark_apply(FlowRule rule, const Graph& graph, const Node& node, Marks& mark
 }  // namespace
 
 std::vector<ValueId> without_tokens(const Graph& graph, std::span<const ValueId> values) {
-  std::vector<ValueId> kept;
+  std::vector<ValueId> rest;
   for (ValueId v : values)
-    if (v == kNoId || graph.type(v).kind != Kind::Token) kept.push_back(v);
-  return kept;
+    if (v == kNoId || graph.type(v).kind != Kind::Token) rest.push_back(v);
+  return rest;
 }
 
 Types types_without_tokens(const Graph& graph, std::span<const ValueId> values) {

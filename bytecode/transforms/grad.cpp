@@ -74,21 +74,21 @@ Linearisation linearise(Module& module, GraphId f, const GradOptions& options,
   Differentiator differentiator(module, f);
   const Marks reached = differentiator.varied.results(f, varied);
   CotangentSignature signature;
-  Linearisation made;
+  Linearisation linearisation;
   for (uint32_t i = 0; i < std::min<size_t>(options.differentiable_results, results.size()); ++i) {
     if (!reached[i] || !differentiable(module.graph(f).type(results[i]))) continue;
     signature.results.push_back(i);
-    made.results.push_back(i);
+    linearisation.results.push_back(i);
   }
   signature.operands.assign(options.wrt.begin(), options.wrt.end());
   signature.accumulated.assign(accumulated.begin(), accumulated.end());
   const std::vector<size_t> seeds = seeded ? std::vector<size_t>(seeded->begin(), seeded->end()) : signature.results;
   const SubGraph& sub = differentiator.callee(f, varied, signature, seeds);
-  made.forward = sub.forward;
-  made.backward = sub.backward;
-  if (seeded) made.results = *seeded;
-  for (const Residual& r : sub.residuals) made.residuals.push_back({r.value, r.parameter});
-  return made;
+  linearisation.forward = sub.forward;
+  linearisation.backward = sub.backward;
+  if (seeded) linearisation.results = *seeded;
+  for (const Residual& r : sub.residuals) linearisation.residuals.push_back({r.value, r.parameter});
+  return linearisation;
 }
 
 void reuse_params_as_residuals(Module& module, Linearisation& linearisation) {
@@ -104,12 +104,12 @@ void reuse_params_as_residuals(Module& module, Linearisation& linearisation) {
   for (const LinearisationResidual& r : linearisation.residuals) extra -= !r.parameter;
   for (LinearisationResidual& r : linearisation.residuals) {
     if (r.parameter) continue;
-    const auto found = contents.find(r.value);
-    if (found == contents.end()) {
+    const auto it = contents.find(r.value);
+    if (it == contents.end()) {
       ++extra;
       continue;
     }
-    r.parameter = found->second;
+    r.parameter = it->second;
     forward.results.erase(forward.results.begin() + static_cast<ptrdiff_t>(extra));
   }
 }

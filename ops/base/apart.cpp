@@ -55,12 +55,12 @@ void hold_all() {
     while (true) pause();
   };
   sigaction(kHoldSignal, &still, nullptr);
-  int wanted = 0;
+  int signalled = 0;
   for (Adrift& one : all_adrift()) {
     if (one.process != getpid() || has_ended(one.call)) continue;
-    if (pthread_kill(one.thread.native_handle(), kHoldSignal) == 0) ++wanted;
+    if (pthread_kill(one.thread.native_handle(), kHoldSignal) == 0) ++signalled;
   }
-  for (int look = 0; held < wanted && look < kHold; ++look) std::this_thread::sleep_for(kLook);
+  for (int look = 0; held < signalled && look < kHold; ++look) std::this_thread::sleep_for(kLook);
 }
 
 void keep_adrift(Adrift one) {

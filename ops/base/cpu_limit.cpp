@@ -34,11 +34,11 @@ int limit_v1(const std::string& folder) {
 }
 
 int limit_upwards(const std::string& mount, std::string path, int (*limit)(const std::string&)) {
-  int found = 0;
+  int tightest = 0;
   while (true) {
-    found = tighter(found, limit(mount + path));
+    tightest = tighter(tightest, limit(mount + path));
     size_t slash = path.rfind('/');
-    if (slash == std::string::npos) return found;
+    if (slash == std::string::npos) return tightest;
     path.resize(slash);
   }
 }
@@ -62,7 +62,7 @@ int affinity_cpus() {
 
 int cgroup_cpus(const std::string& root) {
   std::ifstream groups(root + "/proc/self/cgroup");
-  int found = 0;
+  int tightest = 0;
   for (std::string line; std::getline(groups, line);) {
     size_t first = line.find(':');
     size_t second = line.find(':', first + 1);
@@ -71,13 +71,13 @@ int cgroup_cpus(const std::string& root) {
     std::string path = line.substr(second + 1);
     if (path == "/") path.clear();
     if (controllers.empty()) {
-      found = tighter(found, limit_upwards(root + "/sys/fs/cgroup", path, limit_v2));
+      tightest = tighter(tightest, limit_upwards(root + "/sys/fs/cgroup", path, limit_v2));
     } else if (names_cpu(controllers)) {
-      found = tighter(found, limit_upwards(root + "/sys/fs/cgroup/" + controllers, path, limit_v1));
-      found = tighter(found, limit_upwards(root + "/sys/fs/cgroup/cpu", path, limit_v1));
+      tightest = tighter(tightest, limit_upwards(root + "/sys/fs/cgroup/" + controllers, path, limit_v1));
+      tightest = tighter(tightest, limit_upwards(root + "/sys/fs/cgroup/cpu", path, limit_v1));
     }
   }
-  return found;
+  return tightest;
 }
 
 }  // namespace ember::ops

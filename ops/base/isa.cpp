@@ -142,10 +142,10 @@ std::string_view name(Isa isa) { return kIsaNames[static_cast<size_t>(isa)]; }
 std::string_view isa_name() { return amx() ? kAmxName : name(chosen().isa.load(std::memory_order_relaxed)); }
 
 bool parse_isa(std::string_view text, Isa* isa, bool* amx) {
-  const auto* found = std::find(std::begin(kIsaNames), std::end(kIsaNames), text);
-  if (found == std::end(kIsaNames)) return false;
-  *amx = *found == kAmxName;
-  *isa = *amx ? Isa::Avx512 : static_cast<Isa>(found - kIsaNames);
+  const auto* it = std::find(std::begin(kIsaNames), std::end(kIsaNames), text);
+  if (it == std::end(kIsaNames)) return false;
+  *amx = *it == kAmxName;
+  *isa = *amx ? Isa::Avx512 : static_cast<Isa>(it - kIsaNames);
   return true;
 }
 

@@ -226,12 +226,12 @@ static_assert(sizeof(std::atomic<int>) == sizeof(int) && std::atomic<int>::is_al
 Pool* pool = nullptr;
 
 Pool& the_pool() {
-  static const bool made = [] {
+  static const bool initialised = [] {
     pool = new Pool;
     pthread_atfork(nullptr, nullptr, [] { std::exchange(pool, new Pool)->abandon(); });
     return true;
   }();
-  (void)made;
+  (void)initialised;
   return *pool;
 }
 

@@ -146,10 +146,10 @@ struct GatherAxes {
     const Indexed source = indexed(b, in[0], in.subspan(1), attrs, 2, name);
     Dims rows = source.rest;
     rows.insert(0, source.merged);
-    const Value found = b.call("gather", {b.reshape(source.transposed, rows), source.at}, {{"axis", int64_t{0}}});
+    const Value elements = b.call("gather", {b.reshape(source.transposed, rows), source.at}, {{"axis", int64_t{0}}});
     const auto to = static_cast<size_t>(attrs.integer(3));
-    if (to == 0) return {found};
-    return {b.transpose(found, placed(b.dims(source.at).size(), b.dims(found).size(), to))};
+    if (to == 0) return {elements};
+    return {b.transpose(elements, placed(b.dims(source.at).size(), b.dims(elements).size(), to))};
   }
   static std::vector<Sample> samples() {
     const SampleOperand source{{3, 4, 5}}, first{{2, 1}, DType::Int32, -3, 2}, second{{3}, DType::Int64, 0, 3};

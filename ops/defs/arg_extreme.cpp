@@ -36,9 +36,9 @@ int64_t first_of(const N* x, int64_t n, F f) {
   using Flag = std::conditional_t<sizeof(N) == 4, int32_t, int64_t>;
   int64_t i = 0;
   for (; i + kBlock <= n; i += kBlock) {
-    Flag found = 0;
-    for (int64_t j = 0; j < kBlock; ++j) found |= static_cast<Flag>(f(x[i + j]));
-    if (found != 0) break;
+    Flag any = 0;
+    for (int64_t j = 0; j < kBlock; ++j) any |= static_cast<Flag>(f(x[i + j]));
+    if (any != 0) break;
   }
   while (!f(x[i])) ++i;
   return i;
@@ -79,8 +79,8 @@ struct Search {
 
   // The first of n elements that equals the extreme of them.
   static int64_t place(const T* x, int64_t n, decltype(number(T{})) best) {
-    if (best != best) return first_of(x, n, [](T each) { return number(each) != number(each); });
-    return first_of(x, n, [best](T each) { return number(each) == best; });
+    if (best != best) return first_of(x, n, [](T element) { return number(element) != number(element); });
+    return first_of(x, n, [best](T element) { return number(element) == best; });
   }
 
   int64_t contiguous(const T* base) const {
@@ -118,13 +118,13 @@ struct Results {
   void* value;  // of the operand's dtype, or null
 
   template <class T>
-  void set(int64_t i, int64_t where, T found) const {
+  void set(int64_t i, int64_t where, T extreme) const {
     if (index_dtype == DType::Int64) {
       static_cast<int64_t*>(index)[i] = where;
     } else {
       static_cast<int32_t*>(index)[i] = static_cast<int32_t>(where);
     }
-    if (value) static_cast<T*>(value)[i] = found;
+    if (value) static_cast<T*>(value)[i] = extreme;
   }
 };
 
@@ -426,8 +426,8 @@ Values with_index(Builder& b, std::span<const Value> in, const Attrs& attrs, std
                   std::string_view larger, std::string_view search) {
   refuse_complex(b.type(in[0]), name);
   const Value x = limited(b, name, larger, in[0], in[1], in[2]);
-  const Values found = b.call_all(search, std::array{x}, {{"axis", attrs.integer(1)}, {"keep_dims", attrs.flag(2)}});
-  return {found[1], found[0]};
+  const Values results = b.call_all(search, std::array{x}, {{"axis", attrs.integer(1)}, {"keep_dims", attrs.flag(2)}});
+  return {results[1], results[0]};
 }
 
 std::vector<Sample> with_index_samples() {

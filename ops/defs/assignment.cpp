@@ -110,8 +110,8 @@ struct LinearSumAssignment {
     if (cost.dims.size() < 2)
       value_error(about(name) + "the input must have at least two axes, but got " + to_string(cost) + ".");
     const Dim rows = cost.dims[cost.dims.size() - 2], columns = cost.dims.back();
-    const Type found = Type::tensor(DType::Int64, with_sizes(batch_of(cost.dims), {rows < columns ? rows : columns}));
-    return {found, found};
+    const Type indices = Type::tensor(DType::Int64, with_sizes(batch_of(cost.dims), {rows < columns ? rows : columns}));
+    return {indices, indices};
   }
   static void kernel(const KernelCall& c) {
     Tensor copy;

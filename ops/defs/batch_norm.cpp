@@ -159,16 +159,16 @@ void normalize_channels(const KernelCall& call, const ChannelBlocks& blocks) {
 template <class T>
 void channel_gradients(const KernelCall& call, const ChannelBlocks& blocks) {
   const RowKernels<T>& row = row_kernels<T>();
-  const Tensor given = to_contiguous(borrow(call.in[0])), in = to_contiguous(borrow(call.in[1]));
+  const Tensor cotangent = to_contiguous(borrow(call.in[0])), in = to_contiguous(borrow(call.in[1]));
   const Tensor weight = numbers(call.in[2]), means = numbers(call.in[3]), variance = numbers(call.in[4]);
   const T count = static_cast<T>(blocks.count()), eps = static_cast<T>(call.attrs.number(5));
   blocks.each([&](int64_t first, int64_t some) {
     const Scratch<T> transposed_ct(blocks.room_if_transposed(some)), transposed_x(blocks.room_if_transposed(some));
-    const Scratch<T> hs(blocks.room(some)), products(blocks.room(some)), each(4 * some);
-    T *rstd = each, *scale = rstd + some, *of_total = scale + some, *of_slope = of_total + some;
+    const Scratch<T> hs(blocks.room(some)), products(blocks.room(some)), by_channel(4 * some);
+    T *rstd = by_channel, *scale = rstd + some, *of_total = scale + some, *of_slope = of_total + some;
     T *slope = call.out[1].as<T>() + first, *total = call.out[2].as<T>() + first;
     const T* mean = means.data_as<T>() + first;
-    const Block<const T> ct = blocks.read<T>(given.data_as<T>(), first, some, transposed_ct),
+    const Block<const T> ct = blocks.read<T>(cotangent.data_as<T>(), first, some, transposed_ct),
                          x = blocks.read<T>(in.data_as<T>(), first, some, transposed_x);
     const Block<T> h = blocks.packed<T>(hs, some), product = blocks.packed<T>(products, some),
                    dx = blocks.write<T>(call.out[0].as<T>(), first, some, products);

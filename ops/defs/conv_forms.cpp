@@ -42,10 +42,10 @@ struct Conv {
                                   by_axis(attrs.shape(3), N, 1, "stride", name),
                                   by_axis(attrs.shape(6), N, 1, "dilation", name)};
     const Shape padding = by_axis(attrs.shape(5), N, 0, "padding", name);
-    const Ints given(padding.begin(), padding.end());
+    const Ints pads(padding.begin(), padding.end());
     const Value y = b.call("conv_forward", {in[0], in[1]},
                            {{"stride", attrs.ints(3)},
-                            {"pad", padding_of(attrs.text(4), &given, geometry, name)},
+                            {"pad", padding_of(attrs.text(4), &pads, geometry, name)},
                             {"dilation", attrs.ints(6)},
                             {"groups", attrs.integer(7)}});
     return {with_bias(b, y, in[2], name)};
@@ -144,10 +144,10 @@ struct ConvTranspose {
     const WindowGeometry geometry{sizes_of(b.type(in[0]), N, "input", name), sizes_of(b.type(in[1]), N, "weight", name),
                                   by_axis(attrs.shape(3), N, 1, "stride", name),
                                   by_axis(attrs.shape(7), N, 1, "dilation", name)};
-    const Dim channels = b.dims(in[0])[1], wanted = b.dims(in[1])[0];
-    if (channels != wanted) {
+    const Dim channels = b.dims(in[0])[1], of_weight = b.dims(in[1])[0];
+    if (channels != of_weight) {
       refuse(name, "the input's channels (" + std::to_string(channels.hint()) + ") must be the weight's (" +
-                       std::to_string(wanted.hint()) + ")");
+                       std::to_string(of_weight.hint()) + ")");
     }
     const Transposed to(attrs, geometry, name);
     const Value y = b.call("conv_backward_input", {in[0], in[1]},

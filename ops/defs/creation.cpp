@@ -172,9 +172,9 @@ struct Arange {
       "or "
       "np.int64)";
   static Dim one(const Attrs& attrs, size_t i) {
-    const Ints& given = attrs.ints(i);
-    if (given.size() != 1) value_error(about(name) + "start, end and step must be one number each.");
-    return given[0];
+    const Ints& numbers = attrs.ints(i);
+    if (numbers.size() != 1) value_error(about(name) + "start, end and step must be one number each.");
+    return numbers[0];
   }
   static Types infer(const InferCall& c) {
     bool counts = !c.attrs.has(1);
@@ -326,10 +326,10 @@ struct OneHot {
     const auto flow = [&](size_t i, const Value& ct) { return g.needs(i) ? g.unbroadcast(ct, i) : Value(); };
     return {{}, flow(1, g.b.select(hot, g.ct(), 0.0)), flow(2, g.b.select(hot, 0.0, g.ct()))};
   }
-  static Tensor number(const View& given, double absent, DType dtype) {
-    if (!given.layout) return Tensor::full(dtype, {}, absent);
+  static Tensor number(const View& operand, double absent, DType dtype) {
+    if (!operand.layout) return Tensor::full(dtype, {}, absent);
     Tensor out = Tensor::empty(dtype, {});
-    copy_view(given, {out.data(), &out.layout()});
+    copy_view(operand, {out.data(), &out.layout()});
     return out;
   }
   static Values batch(Batch& v) {

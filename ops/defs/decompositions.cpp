@@ -408,8 +408,8 @@ struct Eigh {
     const Value w = g.out(0), v = g.conj(g.out(1)), vh = adjoint(b, v);
     Value inner = diagonal_matrix(b, b.cast(g.ct(0), g.in_type(0).dtype));
     if (g.flows(1)) inner = b.add(inner, b.mul(times(b, vh, g.ct(1)), inverse_differences(b, w)));
-    const Value found = times(b, times(b, v, inner), vh);
-    return {b.mul(b.add(found, adjoint(b, found)), 0.5)};
+    const Value cotangent = times(b, times(b, v, inner), vh);
+    return {b.mul(b.add(cotangent, adjoint(b, cotangent)), 0.5)};
   }
   static Values batch(Batch& v) { return batch_matrices(v); }
   static std::vector<Sample> samples() {
@@ -528,8 +528,8 @@ struct Eig {
       const Value turned = b.sub(along, b.mul(times(b, vh, v), row(b, lengths)));
       inner = b.add(inner, b.mul(turned, inverse_differences(b, w)));
     }
-    const Value found = b.call("solve", {vh, times(b, inner, vh)});
-    return {is_complex(g.in_type(0).dtype) ? found : b.call("real", {found})};
+    const Value cotangent = b.call("solve", {vh, times(b, inner, vh)});
+    return {is_complex(g.in_type(0).dtype) ? cotangent : b.call("real", {cotangent})};
   }
   static Values batch(Batch& v) { return batch_matrices(v); }
   static std::vector<Sample> samples() {
@@ -561,8 +561,8 @@ struct Eigenvalues {
   static Values grad(Grad& g) {
     Builder& b = g.b;
     const Value vh = adjoint(b, b.call_all("eig", {{g.conj(g.in(0))}})[1]);
-    const Value found = b.call("solve", {vh, b.mul(column(b, g.ct()), vh)});
-    return {is_complex(g.in_type(0).dtype) ? found : b.call("real", {found})};
+    const Value cotangent = b.call("solve", {vh, b.mul(column(b, g.ct()), vh)});
+    return {is_complex(g.in_type(0).dtype) ? cotangent : b.call("real", {cotangent})};
   }
   static Values batch(Batch& v) { return batch_matrices(v); }
   static std::vector<Sample> samples() { return Eig::samples(); }

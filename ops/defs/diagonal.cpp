@@ -67,14 +67,14 @@ struct Diagonal {
     for (size_t d : m.others) order.push_back(static_cast<int64_t>(d));
     order.push_back(static_cast<int64_t>(m.row));
     order.push_back(static_cast<int64_t>(m.column));
-    Dims each = b.dims(view);
-    const size_t last = each.size() - 1;
-    Ints begin(each.size(), Dim(0)), end(each.begin(), each.end());
+    Dims padded = b.dims(view);
+    const size_t last = padded.size() - 1;
+    Ints begin(padded.size(), Dim(0)), end(padded.begin(), padded.end());
     begin[last] = m.down;
     end[last] = Dim(m.down) + m.length;
-    each[last] = rows;
-    const Value spread = b.call("slice_update", {b.zeros(b.type(in).dtype, each), view},
-                                {{"begin", begin}, {"end", end}, {"strides", Ints(each.size(), Dim(1))}});
+    padded[last] = rows;
+    const Value spread = b.call("slice_update", {b.zeros(b.type(in).dtype, padded), view},
+                                {{"begin", begin}, {"end", end}, {"strides", Ints(padded.size(), Dim(1))}});
     const Value row = b.reshape(b.call("arange", {}, {{"start", Ints{rows}}}), {rows, Dim(1)});
     const Value column = b.call("arange", {}, {{"start", Ints{columns}}});
     const Value on = b.call("equal", {column, b.add(row, attrs.integer(1))});

@@ -72,7 +72,7 @@ struct Mask {
   bool causal = false;
 };
 
-Mask mask_of(Builder& b, const Value& given, Dim length, Dim keys, const Attrs& attrs) {
+Mask mask_of(Builder& b, const Value& mask, Dim length, Dim keys, const Attrs& attrs) {
   const int64_t mode = attrs.integer(kSparseMode), before = attrs.integer(kPreTokens);
   const int64_t after = attrs.integer(kNextTokens);
   if (mode == 2) return {{}, true};
@@ -82,8 +82,8 @@ Mask mask_of(Builder& b, const Value& given, Dim length, Dim keys, const Attrs& 
     return {outside_band(b, length, keys, before - shift, after + shift), false};
   }
   if (mode != 0 && mode != 1) refuse("sparse_mode must be 0 to 4, but is " + std::to_string(mode) + ".");
-  if (none(given)) return {};
-  const Value hidden = b.cast(given, DType::Bool);
+  if (none(mask)) return {};
+  const Value hidden = b.cast(mask, DType::Bool);
   const Value outside = mode == 0 ? outside_band(b, length, keys, before, after) : Value();
   return {none(outside) ? hidden : b.call("logical_or", {hidden, outside}), false};
 }

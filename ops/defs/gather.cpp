@@ -274,12 +274,12 @@ struct GatherAdd {
     const Value source = batched_line(v, 0);
     auto at = static_cast<int64_t>(axis(v.attrs.integer(3), v.b.dims(source).size() - 1, name));
     int64_t shared = v.attrs.integer(4);
-    const Value given = v.in_batched(0), indices = v.in_batched(1);
+    const Value input = v.in_batched(0), indices = v.in_batched(1);
     Value updates = v.in_batched(2);
-    if (v.b.dims(given).size() == 1) updates = v.b.reshape(updates, v.b.dims(indices));
+    if (v.b.dims(input).size() == 1) updates = v.b.reshape(updates, v.b.dims(indices));
     const Value added = v.b.call(name, {source, indices, updates},
                                  {{"axis", at + 1}, {"batch_dims", shared < 0 ? shared : shared + 1}});
-    return {v.b.reshape(added, v.b.dims(given))};
+    return {v.b.reshape(added, v.b.dims(input))};
   }
   static std::vector<Sample> samples() {
     return {{{{{4, 2}}, {{3}, DType::Int32, 0, 1}, {{3, 2}}}, {{"axis", int64_t{0}}}, {}},
@@ -334,13 +334,13 @@ struct IndexCounts {
     std::fill_n(out, size, 0);
     if (n == 0) return;
     const Positions at(c.in[0], c.out[0].layout->shape, 0, name);
-    const int64_t parts = std::clamp<int64_t>(n / std::max(size, kGrain), 1, threads()), each = ceil_div(n, parts);
+    const int64_t parts = std::clamp<int64_t>(n / std::max(size, kGrain), 1, threads()), part_size = ceil_div(n, parts);
     if (parts == 1 && size > kSmall) return count<1>(at.data(), n, size, out);
     const int64_t tables = size > kSmall ? 1 : 4;
     std::vector<int64_t> counts(static_cast<size_t>(parts * tables * size));
     parallel_for(parts, 1, [&](int64_t begin, int64_t end) {
       for (int64_t p = begin; p < end; ++p) {
-        const int64_t first = p * each, some = std::min(each, n - first);
+        const int64_t first = p * part_size, some = std::min(part_size, n - first);
         int64_t* own = counts.data() + p * tables * size;
         tables == 1 ? count<1>(at.data() + first, some, size, own) : count<4>(at.data() + first, some, size, own);
       }

@@ -68,7 +68,7 @@ template <class F>
 bool each_of_row(Picked picked, int64_t count, std::array<int64_t, 3> by, int64_t base, int64_t to, F f) {
   bool wrong = false;
   for (int64_t j = 0; j < count; ++j) {
-    const int64_t given = picked.index[j * by[0]], at = given < 0 ? given + picked.size : given;
+    const int64_t index = picked.index[j * by[0]], at = index < 0 ? index + picked.size : index;
     if (static_cast<uint64_t>(at) < static_cast<uint64_t>(picked.size)) {
       f(base + j * by[1] + at * picked.step, to + j * by[2]);
     } else {
@@ -123,8 +123,8 @@ void each_element(const Layout& of, const View& index, const Layout& to, int64_t
     });
     if (wrong) outside = true;
   };
-  const int64_t each = index.layout->numel / std::max<int64_t>(1, shape[split]);
-  const int64_t grain = std::max<int64_t>(1, kGrain / std::max<int64_t>(1, each));
+  const int64_t slice_size = index.layout->numel / std::max<int64_t>(1, shape[split]);
+  const int64_t grain = std::max<int64_t>(1, kGrain / std::max<int64_t>(1, slice_size));
   alone ? run(0, shape[split]) : parallel_for(shape[split], grain, run);
   if (outside) refuse_first(indices, source, at, op_name);
 }
@@ -193,14 +193,17 @@ struct TensorScatterElements {
   static void kernel(const KernelCall& c) {
     const Layout& out = *c.out[0].layout;
     copy_view(c.in[0], c.out[0]);
-    const auto each = [&](auto write) { each_element(out, c.in[1], *c.in[2].layout, c.attrs.integer(3), name, write); };
+    const auto scatter = [&](auto write) {
+      each_element(out, c.in[1], *c.in[2].layout, c.attrs.integer(3), name, write);
+    };
     if (adds(c.attrs)) {
       dispatch(out.dtype, [&]<class T>() {
-        each([to = c.out[0].as<T>(), from = c.in[2].as<T>()](int64_t i, int64_t j) { to[i] = sum_of(to[i], from[j]); });
+        scatter(
+            [to = c.out[0].as<T>(), from = c.in[2].as<T>()](int64_t i, int64_t j) { to[i] = sum_of(to[i], from[j]); });
       });
     } else {
       dispatch_width(itemsize(out.dtype), [&]<class U>() {
-        each([to = c.out[0].as<U>(), from = c.in[2].as<U>()](int64_t i, int64_t j) { to[i] = from[j]; });
+        scatter([to = c.out[0].as<U>(), from = c.in[2].as<U>()](int64_t i, int64_t j) { to[i] = from[j]; });
       });
     }
   }
@@ -296,7 +299,7 @@ struct TensorScatterReduce {
     const Layout& out = *c.out[0].layout;
     const std::string& reduction = c.attrs.text(4);
     copy_view(c.in[0], c.out[0]);
-    const auto each = [&]<class T>(T*, auto reduce) {
+    const auto scatter = [&]<class T>(T*, auto reduce) {
       each_element(out, c.in[1], *c.in[2].layout, c.attrs.integer(3), name,
                    [reduce, to = c.out[0].as<T>(), from = c.in[2].as<T>()](int64_t i, int64_t j) {
                      to[i] = reduce(to[i], from[j]);
@@ -305,14 +308,14 @@ struct TensorScatterReduce {
     if (reduction == "mul" || reduction == "div") {
       dispatch(out.dtype, [&]<class T>() {
         T* const type = nullptr;
-        if (reduction == "mul") return each(type, [](T a, T b) { return product_of(a, b); });
-        each(type, [](T a, T b) { return quotient_of(a, b); });
+        if (reduction == "mul") return scatter(type, [](T a, T b) { return product_of(a, b); });
+        scatter(type, [](T a, T b) { return quotient_of(a, b); });
       });
     } else {
       dispatch_ordered(out.dtype, [&]<class T>() {
         T* const type = nullptr;
-        if (reduction == "max") return each(type, [](T a, T b) { return extreme_of<true>(a, b); });
-        each(type, [](T a, T b) { return extreme_of<false>(a, b); });
+        if (reduction == "max") return scatter(type, [](T a, T b) { return extreme_of<true>(a, b); });
+        scatter(type, [](T a, T b) { return extreme_of<false>(a, b); });
       });
     }
   }

@@ -131,10 +131,10 @@ struct Split {
     }
     return out;
   }
-  static Ints sections(Dim whole, const Ints& given) {
-    if (given.size() != 1) {
+  static Ints sections(Dim whole, const Ints& sizes) {
+    if (sizes.size() != 1) {
       Dim sum = 0;
-      for (Dim size : given) {
+      for (Dim size : sizes) {
         if (size < 0)
           value_error(about(name) + "a section must not be negative, but got " + std::to_string(size.hint()) + ".");
         sum = sum + size;
@@ -143,9 +143,9 @@ struct Split {
         value_error(about(name) + "the sum of 'split_size_or_sections' should be equal to " +
                     std::to_string(whole.hint()) + ", but got " + std::to_string(sum.hint()) + ".");
       }
-      return given;
+      return sizes;
     }
-    Dim size = given[0];
+    Dim size = sizes[0];
     if (size <= 0) {
       value_error(about(name) + "the value of 'split_size_or_sections' must be more than zero, but got " +
                   std::to_string(size.hint()) + ".");
@@ -228,27 +228,27 @@ struct RepeatInterleave {
     if (attrs.ints(1).size() == 1) return {repeat(b, x, at, 1, times[0])};
     return {spread(b, x, at, attrs.ints(1))};
   }
-  static Dims repeats(const Ints& given) {
-    for (Dim n : given) {
+  static Dims repeats(const Ints& counts) {
+    for (Dim n : counts) {
       if (n < 0) value_error(about(name) + "'repeats' must not be negative, but got " + std::to_string(n.hint()) + ".");
     }
-    if (given.empty()) value_error(about(name) + "'repeats' must not be empty.");
-    return {given[0]};
+    if (counts.empty()) value_error(about(name) + "'repeats' must not be empty.");
+    return {counts[0]};
   }
-  static Value spread(Builder& b, const Value& x, size_t at, const Ints& given) {
+  static Value spread(Builder& b, const Value& x, size_t at, const Ints& counts) {
     Dim size = b.dims(x)[at];
-    if (size != Dim(static_cast<int64_t>(given.size()))) {
+    if (size != Dim(static_cast<int64_t>(counts.size()))) {
       value_error(about(name) + "'repeats' must be one number or " + std::to_string(size.hint()) + ", but got " +
-                  std::to_string(given.size()) + ".");
+                  std::to_string(counts.size()) + ".");
     }
     int64_t total = 0;
-    for (Dim n : given) {
+    for (Dim n : counts) {
       if (__builtin_add_overflow(total, pinned(n), &total))
         value_error(about(name) + "the sum of 'repeats' overflows.");
     }
     Tensor index = Tensor::empty(DType::Int64, {total});
     int64_t* next = index.data_as<int64_t>();
-    for (size_t i = 0; i < given.size(); ++i) next = std::fill_n(next, pinned(given[i]), static_cast<int64_t>(i));
+    for (size_t i = 0; i < counts.size(); ++i) next = std::fill_n(next, pinned(counts[i]), static_cast<int64_t>(i));
     return b.call("gather", {x, b.constant(index)}, {{"axis", static_cast<int64_t>(at)}});
   }
   static std::vector<Sample> samples() {

@@ -82,8 +82,8 @@ struct Cholesky {
     const Value l = g.conj(g.out()), l_adjoint = transposed(b, g.out());
     const Value product = times(b, l_adjoint, g.ct());
     const Value half = b.sub(lower(b, product), b.mul(diagonal_matrix(b, diagonal(b, product)), 0.5));
-    const Value found = triangular_solve(b, l_adjoint, triangular_solve_right(b, half, l, false), true);
-    return {b.mul(b.add(found, adjoint(b, found)), 0.5)};
+    const Value cotangent = triangular_solve(b, l_adjoint, triangular_solve_right(b, half, l, false), true);
+    return {b.mul(b.add(cotangent, adjoint(b, cotangent)), 0.5)};
   }
   static Values batch(Batch& v) { return batch_matrices(v); }
   static std::vector<Sample> samples() {
@@ -190,16 +190,16 @@ struct LuFactor {
       above = b.sub(above, times(b, adjoint(b, slice_axis(b, lu, at_row, k, m)), ct2));
       beside = triangular_solve_right(b, ct2, u1_adjoint, false);
     }
-    Value found = b.add(lower(b, below, -1), upper(b, above));
-    found = triangular_solve(b, l1_adjoint, triangular_solve_right(b, found, u1_adjoint, false), true, true);
+    Value cotangent = b.add(lower(b, below, -1), upper(b, above));
+    cotangent = triangular_solve(b, l1_adjoint, triangular_solve_right(b, cotangent, u1_adjoint, false), true, true);
     if (!none(beside)) {
-      const Values parts = {found, beside};
-      found = b.call_all("concat", parts, {{"axis", static_cast<int64_t>(m < n ? at_column : at_row)}})[0];
+      const Values parts = {cotangent, beside};
+      cotangent = b.call_all("concat", parts, {{"axis", static_cast<int64_t>(m < n ? at_column : at_row)}})[0];
     }
     const Value rows = b.call("lu_permutation", {g.out(1)}, {{"size", Ints{m}}});
     const Value back = b.call_all("sort", {{rows}})[1];
-    return {
-        b.call("gather_d", {found, b.broadcast_to(column(b, back), dims)}, {{"dim", static_cast<int64_t>(at_row)}})};
+    return {b.call("gather_d", {cotangent, b.broadcast_to(column(b, back), dims)},
+                   {{"dim", static_cast<int64_t>(at_row)}})};
   }
   static Values batch(Batch& v) { return batch_matrices(v); }
   static std::vector<Sample> samples() {
@@ -273,9 +273,9 @@ struct Det {
     const DType dtype = g.in_type(0).dtype;
     const Dim n = g.in_type(0).dims.back();
     const Values factors = b.call_all("lu_factor", {{a}});
-    const Value found = diagonal(b, factors[0]), on = on_diagonal(b, n);
+    const Value u_diagonal = diagonal(b, factors[0]), on = on_diagonal(b, n);
     const double least = part_dtype(dtype) == DType::Float32 ? 0x1p-23 : 0x1p-52;
-    const Value pivots = b.select(b.call("equal", {found, 0.0}), least, found);
+    const Value pivots = b.select(b.call("equal", {u_diagonal, 0.0}), least, u_diagonal);
     const Value det = times_sign(b, b.call("prod", {pivots}, {{"axis", Ints{-1}}}), factors[1]);
     const Value from = b.call("lu_permutation", {factors[1]}, {{"size", Ints{n}}});
     const Value at = b.call("arange", {}, {{"start", Ints{n}}});
@@ -373,8 +373,8 @@ struct MatrixExp {
     };
     const Value whole = join(join(a, g.ct(), last), join(b.zeros(g.in_type(0).dtype, dims), a, last), last - 1);
     const Dim n = dims.back();
-    const Value found = b.call(name, {whole});
-    return {slice_axis(b, slice_axis(b, found, dims.size() - 2, 0, n), dims.size() - 1, n, n + n)};
+    const Value exponential = b.call(name, {whole});
+    return {slice_axis(b, slice_axis(b, exponential, dims.size() - 2, 0, n), dims.size() - 1, n, n + n)};
   }
   static Values batch(Batch& v) { return batch_matrices(v); }
   static std::vector<Sample> samples() {

@@ -64,13 +64,13 @@ struct ClassLoss {
   Value of_classes(const Value& target) const {
     const Value index = b.reshape(target, per_item());
     const DType counted = is_half_dtype(b.type(log_probability).dtype) ? DType::Float32 : b.type(log_probability).dtype;
-    const Value kept = b.cast(b.call("not_equal", {index, ignore}), counted);
-    const Value counts = none(weight) ? kept : pick(by_class(), index);
+    const Value mask = b.cast(b.call("not_equal", {index, ignore}), counted);
+    const Value counts = none(weight) ? mask : pick(by_class(), index);
     Value loss = widened(b, pick(log_probability, index));
     if (!none(weight)) loss = b.mul(loss, counts);
     loss = b.neg(loss);
     if (smoothing == 0.0) return reduced(loss, counts);
-    const Value spread = b.neg(b.mul(reduce_sum(b, scores(), {1}, true), kept));
+    const Value spread = b.neg(b.mul(reduce_sum(b, scores(), {1}, true), mask));
     return reduced(smoothed(loss, spread), counts);
   }
 

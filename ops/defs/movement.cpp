@@ -96,16 +96,16 @@ struct Reshape : SameOrderOp {
 };
 EMBER_OP(Reshape);
 
-InlineVector<size_t, kMaxRank> permutation(const Ints& given, size_t rank, std::string_view op_name) {
-  if (given.size() != rank) {
-    value_error(about(op_name) + "the permutation " + text(given) + " must name each of the " + std::to_string(rank) +
-                " axes.");
+InlineVector<size_t, kMaxRank> permutation(const Ints& permutation, size_t rank, std::string_view op_name) {
+  if (permutation.size() != rank) {
+    value_error(about(op_name) + "the permutation " + text(permutation) + " must name each of the " +
+                std::to_string(rank) + " axes.");
   }
   InlineVector<size_t, kMaxRank> order;
-  for (Dim d : given) {
+  for (Dim d : permutation) {
     size_t canonical = axis(pinned(d), rank, op_name);
     if (std::find(order.begin(), order.end(), canonical) != order.end()) {
-      value_error(about(op_name) + "the permutation " + text(given) + " names an axis twice.");
+      value_error(about(op_name) + "the permutation " + text(permutation) + " names an axis twice.");
     }
     order.push_back(canonical);
   }
@@ -244,9 +244,9 @@ struct Squeeze : SameOrderOp {
       if (!asked || have[i] != 1) keep(i);
     }
   }
-  static InlineVector<size_t, kMaxRank> canonical(const Ints& given, size_t rank) {
+  static InlineVector<size_t, kMaxRank> canonical(const Ints& axes, size_t rank) {
     InlineVector<size_t, kMaxRank> out;
-    for (Dim d : given) {
+    for (Dim d : axes) {
       size_t at = line_axis(pinned(d), rank, name);
       if (std::find(out.begin(), out.end(), at) == out.end()) out.push_back(at);
     }

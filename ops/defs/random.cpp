@@ -232,8 +232,8 @@ struct RandInt {
       T* out = c.out[0].as<T>();
       for_each_words(key, c.out[0].layout->numel, [=](int64_t i, uint32_t upper, uint32_t lower) {
         const uint64_t word = uint64_t{upper} << 32 | lower;
-        auto chosen = static_cast<uint64_t>(static_cast<unsigned __int128>(word) * choices >> 64);
-        out[i] = convert_value<T>(static_cast<int64_t>(low + chosen));
+        auto offset = static_cast<uint64_t>(static_cast<unsigned __int128>(word) * choices >> 64);
+        out[i] = convert_value<T>(static_cast<int64_t>(low + offset));
       });
     });
   }
@@ -261,8 +261,8 @@ struct Dropout {
     require_float(t.dtype, name);
     if (!attrs.flag(2) || p == 0.0) return {in[0]};
     Value u = b.call("rand", {in[1]}, {{"size", ints_of(t.dims)}, {"seed", attrs.values()[3]}});
-    const Value kept = b.call("greater_equal", {u, b.number(p)});
-    return {b.select(kept, b.mul(in[0], b.number(1.0 / (1.0 - p))), 0.0)};
+    const Value mask = b.call("greater_equal", {u, b.number(p)});
+    return {b.select(mask, b.mul(in[0], b.number(1.0 / (1.0 - p))), 0.0)};
   }
   static std::vector<Sample> samples() {
     return {{{{{4, 3}}}, {{"p", 0.25}}, {}}, {{{{4}}}, {{"training", false}}, {}}};
@@ -287,8 +287,8 @@ struct DropoutWithMask {
     Type t = b.type(in[0]);
     require_float(t.dtype, name);
     Value u = b.call("rand", {in[1]}, {{"size", ints_of(t.dims)}, {"seed", attrs.values()[2]}});
-    Value kept = b.call("less", {u, b.number(keep)});
-    return {b.select(kept, b.mul(in[0], b.number(1.0 / keep)), 0.0), b.cast(kept, t.dtype)};
+    Value mask = b.call("less", {u, b.number(keep)});
+    return {b.select(mask, b.mul(in[0], b.number(1.0 / keep)), 0.0), b.cast(mask, t.dtype)};
   }
   static std::vector<Sample> samples() {
     return {{{{{4, 3}}}, {{"keep_prob", 0.75}}, {}}, {{{{4}, DType::Float16}}, {{"keep_prob", 1.0}}, {}}};

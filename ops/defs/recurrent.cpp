@@ -28,17 +28,17 @@ Node choose(const Node& c, const Node& yes, const Node& no) { return {c.b, c.b->
 Node only(const Node& c, const Node& x) { return {c.b, c.b->select(c.v, x.v, 0.0)}; }
 Node unless(const Node& c, const Node& x) { return {c.b, c.b->select(c.v, 0.0, x.v)}; }
 
-[[noreturn]] void refuse(std::string_view name, const std::string& what, const Type& got) {
-  value_error("For '" + std::string(name) + "', " + what + ", but is " + to_string(got) + ".");
+[[noreturn]] void refuse(std::string_view name, const std::string& what, const Type& type) {
+  value_error("For '" + std::string(name) + "', " + what + ", but is " + to_string(type) + ".");
 }
 
-void check(std::string_view name, const char* operand, const Type& got, const Dims& wanted, DType dtype) {
-  if (got.dtype != dtype) {
+void check(std::string_view name, const char* operand, const Type& type, const Dims& dims, DType dtype) {
+  if (type.dtype != dtype) {
     type_error("For '" + std::string(name) + "', " + operand + " must be of " + std::string(ops::name(dtype)) +
-               ", but is " + to_string(got) + ".");
+               ", but is " + to_string(type) + ".");
   }
-  if (got.dims.size() != wanted.size() || !std::equal(wanted.begin(), wanted.end(), got.dims.begin())) {
-    refuse(name, std::string(operand) + " must be of shape " + to_string(hints(wanted)), got);
+  if (type.dims.size() != dims.size() || !std::equal(dims.begin(), dims.end(), type.dims.begin())) {
+    refuse(name, std::string(operand) + " must be of shape " + to_string(hints(dims)), type);
   }
 }
 
@@ -74,7 +74,7 @@ class Operands {
   Operands(Builder& b, std::span<const Value> in) : b_(b), dtype_(b.type(in[0]).dtype) {
     for (const Value& v : in) in_.push_back(widened(b, v));
   }
-  bool given(size_t i) const { return !none(in_[i]); }
+  bool has(size_t i) const { return !none(in_[i]); }
   const Value& operator[](size_t i) const { return in_[i]; }
   Node node(size_t i) const { return {&b_, in_[i]}; }
   Node at(size_t i, int64_t step) const { return {&b_, b_.call("select_at", {in_[i]}, {{"index", step}})}; }
@@ -111,20 +111,20 @@ Values compose_forward(Builder& b, std::span<const Value> in, const Attrs& attrs
   const int64_t count = pinned(b.dims(in[At::kInputGates])[0]);
   List<Node> states;
   for (size_t i = 0; i < Cell::states; ++i) states.push_back(operands.node(At::kFirst + i));
-  std::vector<Values> found(Cell::states + (Cell::kept > 0), Values(static_cast<size_t>(count)));
+  std::vector<Values> results(Cell::states + (Cell::kept > 0), Values(static_cast<size_t>(count)));
   for (int64_t s = 0; s < count; ++s) {
     const int64_t t = step_at(s, count, attrs.flag(At::kReverse));
     const Node product{&b, b.call("dense", {states[0].v, operands[At::kWeight], operands[At::kBias]})};
-    const bool masked = operands.given(At::kLengths);
+    const bool masked = operands.has(At::kLengths);
     const Node within = masked ? operands.within(At::kLengths, t) : Node();
-    const Made<Node> made = step<Cell>(operands.parts(operands.at(At::kInputGates, t), Cell::gates),
+    const Made<Node> next = step<Cell>(operands.parts(operands.at(At::kInputGates, t), Cell::gates),
                                        operands.parts(product, Cell::gates), states, masked ? &within : nullptr);
-    states = made.states;
-    for (size_t i = 0; i < Cell::states; ++i) found[i][static_cast<size_t>(t)] = states[i].v;
-    if (Cell::kept > 0) found[At::kKept][static_cast<size_t>(t)] = operands.joined(made.kept);
+    states = next.states;
+    for (size_t i = 0; i < Cell::states; ++i) results[i][static_cast<size_t>(t)] = states[i].v;
+    if (Cell::kept > 0) results[At::kKept][static_cast<size_t>(t)] = operands.joined(next.kept);
   }
   Values out;
-  for (const Values& steps : found) out.push_back(operands.stacked(steps));
+  for (const Values& steps : results) out.push_back(operands.stacked(steps));
   return out;
 }
 
@@ -152,30 +152,30 @@ Values compose_backward(Builder& b, std::span<const Value> in, const Attrs& attr
   using At = typename Of<Cell>::Back;
   const Operands operands(b, in);
   const int64_t count = pinned(b.dims(in[0])[0]);
-  const bool reverse = attrs.flag(At::kReverse), masked = operands.given(At::kLengths);
+  const bool reverse = attrs.flag(At::kReverse), masked = operands.has(At::kLengths);
   const Node zeros{&b, b.zeros(b.type(operands[0]).dtype, b.dims(in[At::kFirst]))};
   List<Node> carried(Cell::states - (Cell::carries || masked ? 0 : 1), zeros);
   Node of_product = zeros;
-  std::vector<Values> found(Cell::product_apart ? 2 : 1, Values(static_cast<size_t>(count)));
+  std::vector<Values> results(Cell::product_apart ? 2 : 1, Values(static_cast<size_t>(count)));
   for (int64_t s = count; s-- > 0;) {
     const int64_t t = step_at(s, count, reverse);
     List<Node> ct, kept, ct_kept;
     const List<Node> more = going_on(carried, of_product, Cell::states);
     for (size_t i = 0; i < Cell::states; ++i) ct.push_back(operands.at(At::ct(i), t) + more[i]);
     if (Cell::kept > 0) kept = operands.parts(operands.at(At::kKept, t), Cell::kept);
-    if (Cell::kept > 0 && operands.given(At::kKeptGradient)) {
+    if (Cell::kept > 0 && operands.has(At::kKeptGradient)) {
       ct_kept = operands.parts(operands.at(At::kKeptGradient, t), Cell::kept);
     }
     const Node within = masked ? operands.within(At::kLengths, t) : Node();
     const Slopes<Node> slopes = back<Cell>(ct, ct_kept, kept, states_after<Cell>(operands, s - 1, count, reverse),
                                            states_after<Cell>(operands, s, count, reverse), masked ? &within : nullptr);
     carried = slopes.before;
-    found[0][static_cast<size_t>(t)] = operands.joined(slopes.input);
-    if (Cell::product_apart) found[1][static_cast<size_t>(t)] = operands.joined(slopes.product);
-    of_product = {&b, b.call("matmul", {found.back()[static_cast<size_t>(t)], operands[1]})};
+    results[0][static_cast<size_t>(t)] = operands.joined(slopes.input);
+    if (Cell::product_apart) results[1][static_cast<size_t>(t)] = operands.joined(slopes.product);
+    of_product = {&b, b.call("matmul", {results.back()[static_cast<size_t>(t)], operands[1]})};
   }
   Values out;
-  for (const Values& steps : found) out.push_back(operands.stacked(steps));
+  for (const Values& steps : results) out.push_back(operands.stacked(steps));
   for (const Node& state : going_on(carried, of_product, Cell::states)) out.push_back(operands.finished(state.v));
   return out;
 }
@@ -225,12 +225,12 @@ struct LayerOp {
     for (size_t i = 0; i < Cell::states; ++i) in.push_back(g.in(At::kFirst + i));
     in.push_back(g.in(At::kLengths));
     if (Cell::kept > 0) in.push_back(g.flows(At::kKept) ? g.ct(At::kKept) : Value());
-    const Values found = b.call_all(Cell::gradient, in, {{"reverse", reverse}});
-    Values out = {found[0], {}};
+    const Values gradients = b.call_all(Cell::gradient, in, {{"reverse", reverse}});
+    Values out = {gradients[0], {}};
     const size_t of_product = Cell::product_apart ? 1 : 0;
-    out.insert(out.end(), found.begin() + of_product + 1, found.end());
-    const Dims dims = b.dims(found[of_product]);
-    const Value gates = b.reshape(found[of_product], {dims[0] * dims[1], dims[2]});
+    out.insert(out.end(), gradients.begin() + of_product + 1, gradients.end());
+    const Dims dims = b.dims(gradients[of_product]);
+    const Value gates = b.reshape(gradients[of_product], {dims[0] * dims[1], dims[2]});
     if (g.needs(At::kWeight)) {
       const Value before = states_before(b, g.in(At::kFirst), g.out(0), reverse);
       out[At::kWeight] = b.call("matmul", {b.transpose(gates, {1, 0}), before});
@@ -265,22 +265,22 @@ struct LayerGradient {
   static Types infer(const InferCall& call) {
     const std::string_view name = Op::name;
     const Dim units = check_weight(name, call.in[1], Cell::gates);
-    const Type& made = call.in[At::kMade];
+    const Type& states = call.in[At::kMade];
     const DType dtype = call.in[1].dtype;
-    if (made.dims.size() != 3 || made.dims[0] == Dim(0)) refuse(name, "states must be (steps, N, units)", made);
-    const Dims all = of_steps(made, units, 1), first = {made.dims[1], units};
+    if (states.dims.size() != 3 || states.dims[0] == Dim(0)) refuse(name, "states must be (steps, N, units)", states);
+    const Dims all = of_steps(states, units, 1), first = {states.dims[1], units};
     for (size_t i = 0; i < Cell::states; ++i) {
       check(name, "a state's gradient", call.in[At::ct(i)], all, dtype);
       check(name, "a state", call.in[At::kMade + i], all, dtype);
       check(name, "a first state", call.in[At::kFirst + i], first, dtype);
     }
-    const Dims kept = of_steps(made, units, Cell::kept);
+    const Dims kept = of_steps(states, units, Cell::kept);
     if (Cell::kept > 0) check(name, "activations", call.in[At::kKept], kept, dtype);
     if (Cell::kept > 0 && call.in[At::kKeptGradient].kind != Kind::Token) {
       check(name, "activations_gradient", call.in[At::kKeptGradient], kept, dtype);
     }
-    check_lengths(name, call.in[At::kLengths], made.dims[1]);
-    Types out(Cell::product_apart ? 2 : 1, Type::tensor(dtype, of_steps(made, units, Cell::gates)));
+    check_lengths(name, call.in[At::kLengths], states.dims[1]);
+    Types out(Cell::product_apart ? 2 : 1, Type::tensor(dtype, of_steps(states, units, Cell::gates)));
     out.insert(out.end(), Cell::states, Type::tensor(dtype, first));
     return out;
   }

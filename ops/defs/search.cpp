@@ -39,17 +39,17 @@ void halve(const T* sequence, int64_t n, int64_t count, int64_t* to, F later) {
 // How many of n elements are below each of some values, or not above it.
 template <bool Right, class T>
 void search_together(const T* sequence, int64_t n, const T* values, int64_t count, int64_t* to) {
-  std::array<T, kTogether> wanted;
+  std::array<T, kTogether> keys;
   bool nan = false;
   for (size_t k = 0; k < kTogether; ++k) {
-    wanted[k] = values[std::min(static_cast<int64_t>(k), count - 1)];
-    nan |= wanted[k] != wanted[k];
+    keys[k] = values[std::min(static_cast<int64_t>(k), count - 1)];
+    nan |= keys[k] != keys[k];
   }
   if (nan) {
-    const auto later = [&](size_t k, T x) { return Right ? !below(wanted[k], x) : below(x, wanted[k]); };
+    const auto later = [&](size_t k, T x) { return Right ? !below(keys[k], x) : below(x, keys[k]); };
     return halve(sequence, n, count, to, later);
   }
-  halve(sequence, n, count, to, [&](size_t k, T x) { return Right ? x <= wanted[k] : x < wanted[k]; });
+  halve(sequence, n, count, to, [&](size_t k, T x) { return Right ? x <= keys[k] : x < keys[k]; });
 }
 
 struct SearchSorted {
@@ -92,12 +92,12 @@ struct SearchSorted {
     const View sequence = row_major(c.in[0], dtype, &copies[0]), values = row_major(c.in[1], dtype, &copies[1]);
     const Layout &in = *sequence.layout, &out = *c.out[0].layout;
     const int64_t n = in.shape[in.rank() - 1];
-    const int64_t each = in.rank() == 1 ? out.numel : out.shape[out.rank() - 1];  // values that share a sequence
+    const int64_t queries = in.rank() == 1 ? out.numel : out.shape[out.rank() - 1];  // values that share a sequence
     auto* to = c.out[0].as<int64_t>();
     parallel_for(out.numel, kGrain, [&](int64_t begin, int64_t end) {
       for (int64_t i = begin; i < end;) {
-        const int64_t run = std::min({int64_t{kTogether}, each - i % each, end - i});
-        search_together<Right>(sequence.as<const T>() + i / each * n, n, values.as<const T>() + i, run, to + i);
+        const int64_t run = std::min({int64_t{kTogether}, queries - i % queries, end - i});
+        search_together<Right>(sequence.as<const T>() + i / queries * n, n, values.as<const T>() + i, run, to + i);
         i += run;
       }
     });
@@ -174,15 +174,15 @@ struct TruePositions {
     if (rank == 1) return find_flat(x, n, to, size);
     const int64_t width = shape[rank - 1];
     std::vector<int64_t> at(rank);
-    int64_t found = 0;
+    int64_t count = 0;
     Pace pace;
-    for (int64_t row = 0; row < n && found < size; row += width) {
+    for (int64_t row = 0; row < n && count < size; row += width) {
       pace.worked(width);
-      for (int64_t i = 0; i < width && found < size; ++i) {
+      for (int64_t i = 0; i < width && count < size; ++i) {
         if (!x[row + i]) continue;
         at[rank - 1] = i;
         to = std::copy(at.begin(), at.end(), to);
-        ++found;
+        ++count;
       }
       for (size_t d = rank - 1; d-- > 0 && ++at[d] == shape[d];) at[d] = 0;
     }
@@ -190,18 +190,18 @@ struct TruePositions {
   // Without branches, which random elements would mislead. Writes below `size` only, and maybe one more than there are.
   static void find_flat(const bool* x, int64_t n, int64_t* to, int64_t size, int64_t first = 0) {
     constexpr int64_t kStep = 8;
-    int64_t found = 0, i = 0;
-    for (; i + kStep <= n && found + kStep <= size; i += kStep) {
+    int64_t count = 0, i = 0;
+    for (; i + kStep <= n && count + kStep <= size; i += kStep) {
       for (int64_t j = i; j < i + kStep; ++j) {
-        to[found] = first + j;
-        found += x[j];
+        to[count] = first + j;
+        count += x[j];
       }
     }
-    for (; i < n && found < size; ++i) {
-      to[found] = first + i;
-      found += x[i];
+    for (; i < n && count < size; ++i) {
+      to[count] = first + i;
+      count += x[i];
     }
-    if (found < size) to[found] = -1;
+    if (count < size) to[count] = -1;
   }
   // Each piece finds as many as it has, so that it keeps to its own part of the result.
   static void find_in_pieces(const bool* x, int64_t n, int64_t* to, int64_t size) {

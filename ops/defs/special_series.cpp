@@ -37,17 +37,17 @@ bool of_one_type(Builder& b, std::span<const Value> in) {
 // Calls an op whose operands have one shape, with all of them in one dtype: floats in float32 at least.
 Value together(Builder& b, std::string_view op, std::span<const Value> in, bool floats) {
   Values all;
-  DType given = DType::Float32;
+  DType last_dtype = DType::Float32;
   const bool alike = of_one_type(b, in);
   for (size_t i = 0; i < in.size(); ++i) {
     const Value value = alike ? in[i] : promoted(b, in, i);
-    given = b.type(value).dtype;
+    last_dtype = b.type(value).dtype;
     if (floats) refuse_complex(b.type(value), op.substr(0, op.find("_elements")));
-    const DType dtype = !floats || given == DType::Float64 ? given : DType::Float32;
+    const DType dtype = !floats || last_dtype == DType::Float64 ? last_dtype : DType::Float32;
     all.push_back(in_dtype(b, value, dtype));
   }
   const Value out = b.call_all(op, all)[0];
-  return is_half_dtype(given) ? b.cast(out, given) : out;
+  return is_half_dtype(last_dtype) ? b.cast(out, last_dtype) : out;
 }
 
 // Base of ops whose operands have one shape. The result has it, and the last one's dtype, in which all are taken.
@@ -73,15 +73,15 @@ struct ElementOp {
   template <class T, size_t N, class F>
   static void each(const KernelCall& c, F f) {
     const Layout& out = *c.out[0].layout;
-    std::array<Tensor, N> kept;
+    std::array<Tensor, N> copies;
     std::array<const T*, N> from;
     for (size_t i = 0; i < N; ++i) {
       const Layout& in = *c.in[i].layout;
       from[i] = c.in[i].template as<const T>();
       if (in.dtype == out.dtype && in.contiguous && in.numel == out.numel) continue;
-      kept[i] = Tensor::empty(out.dtype, out.shape);
-      copy_view(c.in[i], {kept[i].data(), c.out[0].layout});
-      from[i] = kept[i].template data_as<T>();
+      copies[i] = Tensor::empty(out.dtype, out.shape);
+      copy_view(c.in[i], {copies[i].data(), c.out[0].layout});
+      from[i] = copies[i].template data_as<T>();
     }
     T* const to = c.out[0].as<T>();
     parallel_for(out.numel, kGrain, [&](int64_t begin, int64_t end) {
@@ -200,11 +200,11 @@ struct PolygammaElements : FloatElements<special::polygamma, 2> {
   // Orders that are functions on their own.
   template <Ex (*F)(Ex)>
   static void run(const View& in, const View& out) {
-    const auto made = [](DType dtype) {
+    const auto program = [](DType dtype) {
       ExprBuilder b;
       return Program::of(b.finish({F(b.input(0, dtype))}));
     };
-    static const auto& programs = *new std::array{made(DType::Float32), made(DType::Float64)};
+    static const auto& programs = *new std::array{program(DType::Float32), program(DType::Float64)};
     programs[out.layout->dtype == DType::Float64]->run({&in, 1}, {&out, 1});
   }
   template <Ex (*F)(Ex)>

@@ -39,7 +39,7 @@ const Param* operand_param(const Op& op, size_t position, size_t operands) {
   return nullptr;
 }
 
-void check_count(const Op& op, size_t given) {
+void check_count(const Op& op, size_t count) {
   size_t least = 0;
   bool open = false;
   for (const Param& p : op.signature.params) {
@@ -47,9 +47,9 @@ void check_count(const Op& op, size_t given) {
     open |= p.kind == ParamKind::Tensors;
     least += p.kind != ParamKind::Tensors;
   }
-  if (given < least || (!open && given > least)) {
+  if (count < least || (!open && count > least)) {
     type_error("For " + quoted(op) + ", " + std::to_string(least) + (open ? " or more" : "") +
-               " operands are expected, " + std::to_string(given) + " are given.");
+               " operands are expected, " + std::to_string(count) + " are given.");
   }
 }
 
@@ -159,18 +159,18 @@ class CallCache {
       kinds.push_back(kind);
       key = (key ^ kind) * 0x9E3779B97F4A7C15;
     }
-    ProgramRef kept;
+    ProgramRef program;
     {
       std::lock_guard lock(mutex_);
-      if (ProgramRef found = find(young_, key, op, kinds, attrs)) return found;
-      kept = find(old_, key, op, kinds, attrs);
+      if (ProgramRef young = find(young_, key, op, kinds, attrs)) return young;
+      program = find(old_, key, op, kinds, attrs);
     }
-    if (!kept) kept = Program::of(build_expression(op, in, attrs));
+    if (!program) program = Program::of(build_expression(op, in, attrs));
     Generation dropped;
     std::lock_guard lock(mutex_);
-    if (ProgramRef found = find(young_, key, op, kinds, attrs)) return found;
+    if (ProgramRef young = find(young_, key, op, kinds, attrs)) return young;
     if (young_.size() == kGeneration) dropped = std::exchange(old_, std::exchange(young_, {}));
-    return young_.emplace(key, Call{op.number, std::move(kinds), attrs, kept})->second.program;
+    return young_.emplace(key, Call{op.number, std::move(kinds), attrs, program})->second.program;
   }
 
  private:

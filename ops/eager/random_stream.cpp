@@ -14,8 +14,8 @@ int64_t take() { return (stream ? *stream : process_stream()).take(); }
 }  // namespace
 
 RandomStream& process_stream() {
-  static RandomStream made(uint64_t{std::random_device()()} << 32);
-  return made;
+  static RandomStream process(uint64_t{std::random_device()()} << 32);
+  return process;
 }
 
 int64_t next_random_key() { return replay ? replay->next() : take(); }

@@ -116,20 +116,20 @@ Ex expand_node(ExprBuilder& b, const ExprNode& n, Ex x, Ex y) {
 
 Expr expand(const Expr& expr) {
   ExprBuilder b;
-  std::vector<Ex> made(expr.nodes.size());
+  std::vector<Ex> expanded(expr.nodes.size());
   for (size_t i = 0; i < expr.nodes.size(); ++i) {
     const ExprNode& n = expr.nodes[i];
-    const auto arg = [&](int k) { return info(n.verb).operands > k ? made[n.args[k]] : Ex(); };
+    const auto arg = [&](int k) { return info(n.verb).operands > k ? expanded[n.args[k]] : Ex(); };
     if (n.verb == Verb::Input) {
-      made[i] = b.input(static_cast<uint16_t>(n.bits), n.dtype);
+      expanded[i] = b.input(static_cast<uint16_t>(n.bits), n.dtype);
     } else if (is_composite(n.verb)) {
-      made[i] = expand_node(b, n, arg(0), arg(1));
+      expanded[i] = expand_node(b, n, arg(0), arg(1));
     } else {
-      made[i] = b.emit(n.verb, n.dtype, arg(0), arg(1), arg(2), n.bits);
+      expanded[i] = b.emit(n.verb, n.dtype, arg(0), arg(1), arg(2), n.bits);
     }
   }
   std::vector<Ex> outputs;
-  for (NodeId id : expr.outputs) outputs.push_back(made[id]);
+  for (NodeId id : expr.outputs) outputs.push_back(expanded[id]);
   Expr result = b.finish(outputs);
   result.inputs = expr.inputs;
   return result;

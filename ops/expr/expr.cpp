@@ -199,17 +199,17 @@ void ExprBuilder::grow() {
 }
 
 Ex ExprBuilder::append(const Expr& expr, const std::vector<Ex>& inputs, size_t output) {
-  std::vector<Ex> made(expr.nodes.size());
+  std::vector<Ex> appended(expr.nodes.size());
   for (size_t i = 0; i < expr.nodes.size(); ++i) {
     ExprNode n = expr.nodes[i];
     if (n.verb == Verb::Input) {
-      made[i] = inputs.at(n.bits);
+      appended[i] = inputs.at(n.bits);
       continue;
     }
-    for (int k = 0; k < info(n.verb).operands; ++k) n.args[k] = made[n.args[k]].id();
-    made[i] = add(n);
+    for (int k = 0; k < info(n.verb).operands; ++k) n.args[k] = appended[n.args[k]].id();
+    appended[i] = add(n);
   }
-  return made[expr.outputs.at(output)];
+  return appended[expr.outputs.at(output)];
 }
 
 Expr ExprBuilder::finish(const std::vector<Ex>& outputs) {

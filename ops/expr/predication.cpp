@@ -53,7 +53,7 @@ class Regions {
   bool plain(NodeId i) const { return node(i).verb == Verb::Input || node(i).verb == Verb::Const; }
 
   uint32_t within(uint32_t parent, NodeId condition, bool when) {
-    const auto [at, fresh] = found_.try_emplace({parent, condition, when}, static_cast<uint32_t>(regions_.size()));
+    const auto [at, fresh] = numbers_.try_emplace({parent, condition, when}, static_cast<uint32_t>(regions_.size()));
     if (fresh) regions_.push_back({parent, condition, when, regions_[parent].depth + 1, 0, {}, 0});
     return at->second;
   }
@@ -117,7 +117,7 @@ class Regions {
   const Expr& expr_;
   std::vector<uint32_t> of_;  // by node
   std::vector<Region> regions_;
-  std::map<std::tuple<uint32_t, NodeId, bool>, uint32_t> found_;
+  std::map<std::tuple<uint32_t, NodeId, bool>, uint32_t> numbers_;
   std::vector<NodeId> place_;
   PredicatedExpr result_;
 };

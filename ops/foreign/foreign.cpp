@@ -79,22 +79,22 @@ struct Bound {
   std::vector<Dim> names, loops;
 };
 
-bool bind(Dim& known, const Dim& given) {
-  if (identical(known, Dim(-1))) known = given;
-  return known == given;
+bool bind(Dim& known, const Dim& size) {
+  if (identical(known, Dim(-1))) known = size;
+  return known == size;
 }
 
-void bind(const ForeignValue& wanted, const Type& given, size_t position, Bound& bound) {
-  const size_t loops = wanted.loops.size();
-  bool fits = given.dtype == wanted.dtype && given.dims.size() == loops + wanted.sizes.size();
-  for (size_t d = 0; fits && d < loops; ++d) fits = bind(bound.loops[wanted.loops[d]], given.dims[d]);
-  for (size_t d = 0; fits && d < wanted.sizes.size(); ++d) {
-    const int64_t* number = std::get_if<int64_t>(&wanted.sizes[d]);
-    const Dim& size = given.dims[loops + d];
-    fits = number ? size == Dim(*number) : bind(bound.names[std::get<size_t>(wanted.sizes[d])], size);
+void bind(const ForeignValue& declared, const Type& operand, size_t position, Bound& bound) {
+  const size_t loops = declared.loops.size();
+  bool fits = operand.dtype == declared.dtype && operand.dims.size() == loops + declared.sizes.size();
+  for (size_t d = 0; fits && d < loops; ++d) fits = bind(bound.loops[declared.loops[d]], operand.dims[d]);
+  for (size_t d = 0; fits && d < declared.sizes.size(); ++d) {
+    const int64_t* number = std::get_if<int64_t>(&declared.sizes[d]);
+    const Dim& size = operand.dims[loops + d];
+    fits = number ? size == Dim(*number) : bind(bound.names[std::get<size_t>(declared.sizes[d])], size);
   }
   if (!fits) {
-    value_error(about(kForeignCall) + "operand " + std::to_string(position) + " is " + to_string(given) +
+    value_error(about(kForeignCall) + "operand " + std::to_string(position) + " is " + to_string(operand) +
                 ", which the signature does not allow.");
   }
 }

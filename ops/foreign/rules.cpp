@@ -57,9 +57,9 @@ Values foreign_gradient(Grad& g) {
   for (size_t i = 0; i < s.results.size(); ++i)
     if (is_float(s.results[i].dtype)) operands.push_back(g.ct(i));
   const Attrs attrs = with(with(with(g.attrs, 2, backward), 3, to_string(backward_of(s))), 4, std::string());
-  const Values found = g.b.apply(g.op, operands, attrs);
+  const Values gradients = g.b.apply(g.op, operands, attrs);
   Values out(s.operands.size());
-  auto gradient = found.begin();
+  auto gradient = gradients.begin();
   for (size_t i = 0; i < s.operands.size(); ++i)
     if (is_float(s.operands[i].dtype)) out[i] = summed(g.b, *gradient++, s, s.operands[i]);
   return out;

@@ -94,8 +94,8 @@ class SignatureParser {
   }
 
   static size_t position(std::vector<std::string>& names, const std::string& name) {
-    const auto found = std::ranges::find(names, name);
-    if (found != names.end()) return static_cast<size_t>(found - names.begin());
+    const auto it = std::ranges::find(names, name);
+    if (it != names.end()) return static_cast<size_t>(it - names.begin());
     names.push_back(name);
     return names.size() - 1;
   }

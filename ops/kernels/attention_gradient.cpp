@@ -77,16 +77,16 @@ class AttentionGradient {
 
   // False if one of them needs the keys that it left out.
   bool make_panels(int64_t first, int64_t count, int64_t most) {
-    std::atomic<bool> made{true};
+    std::atomic<bool> complete{true};
     share(team_, [&](int64_t begin, int64_t end) {
       for (int64_t member = begin; member < end; ++member) {
-        for (int64_t g = member; g * columns_ < count && made; g += team_) {
+        for (int64_t g = member; g * columns_ < count && complete; g += team_) {
           give_way();
-          if (!panel(rooms_[static_cast<size_t>(member)], first, g, most)) made = false;
+          if (!panel(rooms_[static_cast<size_t>(member)], first, g, most)) complete = false;
         }
       }
     });
-    return made;
+    return complete;
   }
 
   // Panel g of the group: probabilities, their scores' cotangents and those of the queries, over the keys seen; then

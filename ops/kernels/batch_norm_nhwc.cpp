@@ -105,13 +105,13 @@ void normalize_nhwc(const KernelCall& call) {
 template <class T>
 void gradients_nhwc(const KernelCall& call) {
   const ColumnKernels<T>& kernels = column_kernels<T>();
-  const Tensor given = images_in_order(borrow(call.in[0]), true), in = images_in_order(borrow(call.in[1]), true);
+  const Tensor cotangent = images_in_order(borrow(call.in[0]), true), in = images_in_order(borrow(call.in[1]), true);
   const Tensor weight = to_contiguous(borrow(call.in[2])), means = to_contiguous(borrow(call.in[3])),
                variance = to_contiguous(borrow(call.in[4]));
   const Pixels pixels(in.layout());
   const int64_t channels = pixels.channels;
   const T count = static_cast<T>(pixels.count), eps = static_cast<T>(call.attrs.number(5));
-  const T *ct = given.data_as<T>(), *x = in.data_as<T>(), *mean = means.data_as<T>();
+  const T *ct = cotangent.data_as<T>(), *x = in.data_as<T>(), *mean = means.data_as<T>();
   const Scratch<T> numbers(4 * channels);
   T *rstd = numbers, *scale = rstd + channels, *of_total = scale + channels, *of_slope = of_total + channels;
   T *dx = call.out[0].as<T>(), *slope = call.out[1].as<T>(), *total = call.out[2].as<T>();

@@ -153,8 +153,8 @@ class Forward : Layer<T> {
     const List<Ex> bias = in.take(bias_.defined() ? Cell::gates : 0, dtype_of<T>);
     for (size_t i = 0; i < bias.size(); ++i) product[i] = product[i] + bias[i];
     const List<Ex> before = in.take(Cell::states, dtype_of<T>), within = in.take(this->masked(), DType::Bool);
-    const Made<Ex> made = step<Cell>(input, product, before, within.empty() ? nullptr : within.data());
-    program_ = Program::of(in.builder.finish(joined({made.states, made.kept})));
+    const Made<Ex> next = step<Cell>(input, product, before, within.empty() ? nullptr : within.data());
+    program_ = Program::of(in.builder.finish(joined({next.states, next.kept})));
   }
 
   void run() const {
@@ -212,7 +212,7 @@ class Backward : Layer<T> {
       : Layer<T>(call, call.in[At::kMade], Cell::gates, At::kLengths, At::kReverse, false), out_(call.out) {
     for (size_t i = 0; i < kStates; ++i) {
       ct_[i] = contiguous(call.in[At::ct(i)]);
-      made_[i] = contiguous(call.in[At::kMade + i]);
+      states_[i] = contiguous(call.in[At::kMade + i]);
       first_[i] = contiguous(call.in[At::kFirst + i]);
     }
     if constexpr (Cell::kept > 0) {
@@ -245,7 +245,7 @@ class Backward : Layer<T> {
 
   const T* before(size_t state, int64_t step, int64_t first) const {
     return step == 0 ? this->rows_at(first_[state].template data_as<T>(), 0, first, 1)
-                     : this->rows_at(made_[state].template data_as<T>(), this->at(step - 1), first, 1);
+                     : this->rows_at(states_[state].template data_as<T>(), this->at(step - 1), first, 1);
   }
 
   // Operands in the order of the program's inputs and outputs.
@@ -265,7 +265,7 @@ class Backward : Layer<T> {
       if (ct_kept_.defined()) parts(in, ct_kept_.template data_as<T>(), Cell::kept);
     }
     for (size_t i = 0; i < kStates; ++i) in->push_back(state(before(i, step, first)));
-    for (const Tensor& made : made_) in->push_back(of_step(made));
+    for (const Tensor& states : states_) in->push_back(of_step(states));
     this->add_within(in, t, first, layouts);
     for (size_t i = 0; i < kOutFirst; ++i) parts(out, out_[i].template as<T>(), Cell::gates);
     for (size_t i = 0; i < carried_states(); ++i) out->push_back(state(carried + static_cast<int64_t>(i) * size));
@@ -298,7 +298,7 @@ class Backward : Layer<T> {
   }
 
   const std::span<const View> out_;
-  std::array<Tensor, kStates> ct_, made_, first_;
+  std::array<Tensor, kStates> ct_, states_, first_;
   Tensor kept_, ct_kept_;
   gc::Ref<const Program> program_;
 };

@@ -112,11 +112,11 @@ struct Rnn {
 // A step where sequences may have ended, for which `within` is false; it is null where none ends.
 template <class Cell, class V>
 Made<V> step(const List<V>& input, const List<V>& product, const List<V>& before, const V* within) {
-  Made<V> made = Cell::step(input, product, before);
-  if (!within) return made;
-  for (size_t i = 0; i < Cell::states; ++i) made.states[i] = choose(*within, made.states[i], before[i]);
-  for (V& x : made.kept) x = only(*within, x);
-  return made;
+  Made<V> next = Cell::step(input, product, before);
+  if (!within) return next;
+  for (size_t i = 0; i < Cell::states; ++i) next.states[i] = choose(*within, next.states[i], before[i]);
+  for (V& x : next.kept) x = only(*within, x);
+  return next;
 }
 template <class Cell, class V>
 Slopes<V> back(const List<V>& ct, const List<V>& ct_kept, const List<V>& kept, const List<V>& before,

@@ -166,21 +166,21 @@ Item* sort_items(Item* items, Item* spare, int64_t n, int bits) {
     std::sort(items, items + n);
     return items;
   }
-  Item* found = longer ? sort_by_digits<kLongDigit>(items, spare, n, rest, leading)
-                       : sort_by_digits<kDigit>(items, spare, n, rest, leading);
-  Item* other = found == items ? spare : items;
+  Item* ordered = longer ? sort_by_digits<kLongDigit>(items, spare, n, rest, leading)
+                         : sort_by_digits<kDigit>(items, spare, n, rest, leading);
+  Item* other = ordered == items ? spare : items;
   Pace pace;
   for (int64_t i = 0; rest > 0 && i < n;) {
     int64_t end = i + 1;
-    while (end < n && found[end].key() >> rest == found[i].key() >> rest) ++end;
+    while (end < n && ordered[end].key() >> rest == ordered[i].key() >> rest) ++end;
     if (end - i > 1) {
-      const Item* sorted = sort_items(found + i, other + i, end - i, rest);
-      if (sorted != found + i) std::copy(sorted, sorted + (end - i), found + i);
+      const Item* sorted = sort_items(ordered + i, other + i, end - i, rest);
+      if (sorted != ordered + i) std::copy(sorted, sorted + (end - i), ordered + i);
     }
     pace.worked(end - i);
     i = end;
   }
-  return found;
+  return ordered;
 }
 
 // A line's elements dealt into buckets by the leading bits of their keys: how many come before each bucket.
@@ -251,8 +251,8 @@ const Item* dealt(const Line<T>& line, int64_t begin, int64_t end, Item* items, 
     for (; b < high && first[b] - offset < until; ++b) {
       Item *mine = spare + (first[b] - offset), *sorted = items + (first[b] - offset);
       const int64_t n = first[b + 1] - first[b];
-      const Item* found = sort_items(mine, sorted, n, buckets.rest);
-      if (found != sorted) std::copy(found, found + n, sorted);
+      const Item* ordered = sort_items(mine, sorted, n, buckets.rest);
+      if (ordered != sorted) std::copy(ordered, ordered + n, sorted);
     }
   });
   return items + (begin - offset);
@@ -267,7 +267,7 @@ const Item* ordered(const Line<T>& line, int64_t begin, Item* items, Item* spare
 
 // The results of a line: elements, indices, and how far one is from the next.
 template <class T>
-struct Found {
+struct LineResults {
   T* values;
   int64_t* indices;
   int64_t step;
@@ -292,12 +292,12 @@ struct Items {
   Items(int64_t n, bool alone) : items(n), spare(n), alone(alone) {}
 
   template <class Item>
-  void sort(const Line<T>& line, int64_t begin, int64_t end, const Found<T>& found) {
+  void sort(const Line<T>& line, int64_t begin, int64_t end, const LineResults<T>& results) {
     auto *mine = reinterpret_cast<Item*>(static_cast<Widest*>(items)),
          *other = reinterpret_cast<Item*>(static_cast<Widest*>(spare));
     const Item* sorted =
         deals(line, begin, end) ? dealt(line, begin, end, mine, other) : ordered(line, begin, mine, other);
-    found.write(line, sorted, end - begin);
+    results.write(line, sorted, end - begin);
   }
 
   // Whether buckets pay: of a part of a line only its own are sorted, and a whole one is sorted by several threads.
@@ -306,16 +306,16 @@ struct Items {
     return line.n >= (alone || part ? kDealFrom : kDealAlways);
   }
 
-  void sort(Line<T> line, int64_t begin, int64_t end, const Found<T>& found) {
+  void sort(Line<T> line, int64_t begin, int64_t end, const LineResults<T>& results) {
     if (begin == 0 && end > 0 && end <= std::min(line.n / kSelectBelow, kSelectMost)) {
       const Widest* first = select_first<T, Widest>(line, end, items);
-      if (first) return found.write(line, first, end);
+      if (first) return results.write(line, first, end);
     }
     if (deals(line, begin, end)) find_range(line);
     if (std::is_same_v<Widest, Narrow> || (line.bits <= 32 && line.n < kNarrowLine)) {
-      sort<Narrow>(line, begin, end, found);
+      sort<Narrow>(line, begin, end, results);
     } else {
-      sort<Wide>(line, begin, end, found);
+      sort<Wide>(line, begin, end, results);
     }
   }
 };

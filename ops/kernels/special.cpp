@@ -71,9 +71,9 @@ double size_of(Dual a) { return std::fabs(a.value) + std::fabs(a.slope); }
 // x^-s; by squares where s is a small integer.
 double inverse_power(double x, double s) {
   if (s > kShortPower || !is_integer(s)) return std::pow(x, -s);
-  double found = 1, square = x;
-  for (auto n = static_cast<unsigned>(s); n != 0; n /= 2, square *= square) found *= n % 2 ? square : 1;
-  return std::isinf(found) ? std::pow(x, -s) : 1 / found;
+  double power = 1, square = x;
+  for (auto n = static_cast<unsigned>(s); n != 0; n /= 2, square *= square) power *= n % 2 ? square : 1;
+  return std::isinf(power) ? std::pow(x, -s) : 1 / power;
 }
 Dual inverse_power(double x, Dual s) {
   const double p = std::pow(x, -s.value);

@@ -25,29 +25,31 @@ Dims sizes_of(const Type& operand, size_t sizes, const char* what, std::string_v
   return Dims(std::span<const Dim>(operand.dims).subspan(2));
 }
 
-Shape by_axis(const Shape& given, size_t axes, int64_t least, const char* what, std::string_view op_name) {
-  if (given.size() != 1 && given.size() != axes) {
+Shape by_axis(const Shape& numbers, size_t axes, int64_t least, const char* what, std::string_view op_name) {
+  if (numbers.size() != 1 && numbers.size() != axes) {
     refuse(op_name, std::string(what) + " must be one integer" +
-                        (axes == 1 ? "" : " or " + std::to_string(axes) + " of them") + ", but is " + to_string(given));
+                        (axes == 1 ? "" : " or " + std::to_string(axes) + " of them") + ", but is " +
+                        to_string(numbers));
   }
   Shape all;
   for (size_t d = 0; d < axes; ++d) {
-    all.push_back(given[given.size() == 1 ? 0 : d]);
+    all.push_back(numbers[numbers.size() == 1 ? 0 : d]);
     if (all.back() >= least) continue;
-    refuse(op_name, std::string(what) + " must be at least " + std::to_string(least) + ", but is " + to_string(given));
+    refuse(op_name,
+           std::string(what) + " must be at least " + std::to_string(least) + ", but is " + to_string(numbers));
   }
   return all;
 }
 
-Ints around_axes(const Ints& given, size_t axes, std::string_view op_name) {
-  const size_t count = given.size();
+Ints around_axes(const Ints& padding, size_t axes, std::string_view op_name) {
+  const size_t count = padding.size();
   if (count != 1 && count != axes && count != 2 * axes) {
     refuse(op_name, "padding must be one integer, one for each of " + std::to_string(axes) +
                         " axes or two for each, but is " + std::to_string(count) + " integers");
   }
   Ints all;
   for (size_t side = 0; side < 2 * axes; ++side) {
-    all.push_back(given[count == 1 ? 0 : count == axes ? side / 2 : side]);
+    all.push_back(padding[count == 1 ? 0 : count == axes ? side / 2 : side]);
   }
   return all;
 }
@@ -65,20 +67,21 @@ Ints same_padding(const WindowGeometry& s) {
   return pad;
 }
 
-Ints padding_of(const std::string& mode, const Ints* given, const WindowGeometry& geometry, std::string_view op_name) {
+Ints padding_of(const std::string& mode, const Ints* padding, const WindowGeometry& geometry,
+                std::string_view op_name) {
   const size_t axes = geometry.input.size();
-  if (given && mode == "pad") {
-    for (const Dim& pad : *given) {
+  if (padding && mode == "pad") {
+    for (const Dim& pad : *padding) {
       if (pad < Dim(0)) refuse(op_name, "padding must be at least 0, but is " + std::to_string(pad.hint()));
     }
-    return around_axes(*given, axes, op_name);
+    return around_axes(*padding, axes, op_name);
   }
   const bool same = mode == "same" || mode == "SAME";
   if (!same && mode != "valid" && mode != "VALID") {
-    refuse(op_name, std::string("pad_mode must be ") + (given ? "'valid', 'same' or 'pad'" : "'valid' or 'same'") +
+    refuse(op_name, std::string("pad_mode must be ") + (padding ? "'valid', 'same' or 'pad'" : "'valid' or 'same'") +
                         ", but is '" + mode + "'");
   }
-  if (given && std::any_of(given->begin(), given->end(), [](Dim pad) { return pad != Dim(0); })) {
+  if (padding && std::any_of(padding->begin(), padding->end(), [](Dim pad) { return pad != Dim(0); })) {
     refuse(op_name, "padding must be 0 unless pad_mode is 'pad', which is '" + mode + "'");
   }
   return same ? same_padding(geometry) : Ints(2 * axes, Dim(0));

@@ -22,10 +22,10 @@ size_t sizes_in(const Dims& input, std::string_view op_name);
 Dims sizes_of(const Type& operand, size_t sizes, const char* what, std::string_view op_name);
 
 // A number by axis, given as one for all axes or one for each.
-Shape by_axis(const Shape& given, size_t axes, int64_t least, const char* what, std::string_view op_name);
+Shape by_axis(const Shape& numbers, size_t axes, int64_t least, const char* what, std::string_view op_name);
 
 // Padding before and after each axis, given as one number for all, one for each axis, or all of them.
-Ints around_axes(const Ints& given, size_t axes, std::string_view op_name);
+Ints around_axes(const Ints& padding, size_t axes, std::string_view op_name);
 
 // What decides padding: the sizes of the input and of a window in it, and how windows are with_pixel_stride.
 struct WindowGeometry {
@@ -37,7 +37,7 @@ struct WindowGeometry {
 Ints same_padding(const WindowGeometry& geometry);
 
 // Padding before and after each axis as MindSpore's pad_mode names it: 'valid' is none, 'same' as above, 'pad', where
-// `given` is not null, the given one.
-Ints padding_of(const std::string& mode, const Ints* given, const WindowGeometry& geometry, std::string_view op_name);
+// `padding` is not null, that one.
+Ints padding_of(const std::string& mode, const Ints* padding, const WindowGeometry& geometry, std::string_view op_name);
 
 }  // namespace ember::ops

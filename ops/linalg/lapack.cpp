@@ -22,10 +22,10 @@ Library& library() {
 }
 
 void* symbol(const std::string& name) {
-  void* found = dlsym(library().handle, ("scipy_" + name).c_str());
-  if (!found) found = dlsym(library().handle, name.c_str());
-  if (!found) value_error("'" + library().path + "' is no library of LAPACK: it has no '" + name + "'.");
-  return found;
+  void* function = dlsym(library().handle, ("scipy_" + name).c_str());
+  if (!function) function = dlsym(library().handle, name.c_str());
+  if (!function) value_error("'" + library().path + "' is no library of LAPACK: it has no '" + name + "'.");
+  return function;
 }
 
 // With library().mutex.

@@ -91,13 +91,14 @@ void matrix_exp(int64_t n, const T* a, T* out) {
   const auto largest = [](const Approximant& one) {
     return sizeof(Real<T>) == 4 ? one.largest_single : one.largest_double;
   };
-  const auto found = std::find_if(kApproximants.begin(), kApproximants.end() - 1,
-                                  [&](const Approximant& one) { return norm <= largest(one); });
-  const int squarings = norm > largest(*found) ? static_cast<int>(std::ceil(std::log2(norm / largest(*found)))) : 0;
+  const auto approximant = std::find_if(kApproximants.begin(), kApproximants.end() - 1,
+                                        [&](const Approximant& one) { return norm <= largest(one); });
+  const int squarings =
+      norm > largest(*approximant) ? static_cast<int>(std::ceil(std::log2(norm / largest(*approximant)))) : 0;
   const Square<T> x(n), u(n), v(n), work(n);
   const auto scale = static_cast<Real<T>>(std::ldexp(1.0, -squarings));
   for (int64_t i = 0; i < n * n; ++i) x[i] = a[i] * scale;
-  const Powers<T> powers(n, x, found->c);
+  const Powers<T> powers(n, x, approximant->c);
   powers.sum(true, v, work);
   product<T>(n, x, v, u);
   powers.sum(false, v, work);

@@ -313,9 +313,9 @@ MatmulPrecision matmul_precision() { return precision.load(std::memory_order_rel
 void set_matmul_precision(MatmulPrecision wanted) { precision.store(wanted, std::memory_order_relaxed); }
 
 bool parse_matmul_precision(std::string_view text, MatmulPrecision* out) {
-  const auto found = std::find(kMatmulPrecisions.begin(), kMatmulPrecisions.end(), text);
-  if (found == kMatmulPrecisions.end()) return false;
-  *out = static_cast<MatmulPrecision>(found - kMatmulPrecisions.begin());
+  const auto it = std::find(kMatmulPrecisions.begin(), kMatmulPrecisions.end(), text);
+  if (it == kMatmulPrecisions.end()) return false;
+  *out = static_cast<MatmulPrecision>(it - kMatmulPrecisions.begin());
   return true;
 }
 

@@ -56,12 +56,12 @@ class PackedCache {
     const std::lock_guard lock(mutex_);
     ++now_;
     const auto [begin, end] = copies_.equal_range(version);
-    const auto found = std::find_if(begin, end, [&](const auto& c) { return c.second.form == form; });
-    if (found == end) return nullptr;
+    const auto it = std::find_if(begin, end, [&](const auto& c) { return c.second.form == form; });
+    if (it == end) return nullptr;
     ++counts_.used;
-    ++found->second.uses;
-    found->second.used_at = now_;
-    return found->second.memory;
+    ++it->second.uses;
+    it->second.used_at = now_;
+    return it->second.memory;
   }
 
   // Whether to make one; makes room for it.
@@ -86,7 +86,7 @@ class PackedCache {
     if (memory->size() > counts_.limit || counts_.bytes > counts_.limit - memory->size()) return;
     if (!storage.watch(version)) return;
     counts_.bytes += memory->size();
-    ++counts_.made;
+    ++counts_.inserted;
     copies_.emplace(version, Copy{form, std::move(memory), now_});
   }
 
@@ -157,17 +157,17 @@ gc::Ref<gc::Storage> find_or_pack(const gc::Storage* storage, const PackedKey& f
   if (!storage || storage->changing()) return nullptr;
   PackedCache& copies = PackedCache::get();
   const uint64_t version = storage->version();
-  if (gc::Ref<gc::Storage> found = copies.find(version, form)) return found;
+  if (gc::Ref<gc::Storage> copy = copies.find(version, form)) return copy;
   if (!copies.wanted(version, form, static_cast<size_t>(bytes))) return nullptr;
-  gc::Ref<gc::Storage> made;
+  gc::Ref<gc::Storage> copy;
   try {
-    made = gc::allocate(static_cast<size_t>(bytes));
+    copy = gc::allocate(static_cast<size_t>(bytes));
   } catch (const gc::OutOfMemory&) {
     return nullptr;
   }
-  pack(made->data());
-  copies.add(*storage, version, form, made);
-  return made;
+  pack(copy->data());
+  copies.add(*storage, version, form, copy);
+  return copy;
 }
 
 PackedStats packed_stats(const gc::Storage& of) { return PackedCache::get().stats(of.version()); }

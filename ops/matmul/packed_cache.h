@@ -37,7 +37,7 @@ struct PackedStats {
 PackedStats packed_stats(const gc::Storage& of);  // copies of its present contents
 
 struct PackedTotals : PackedStats {
-  uint64_t made = 0, evicted = 0;  // evicted: to make room for others
+  uint64_t inserted = 0, evicted = 0;  // evicted: to make room for others
   size_t limit = 0;
 };
 PackedTotals packed_totals();

@@ -289,9 +289,9 @@ class ProgramTable {
     auto [it, end] = programs_.equal_range(h);
     for (; it != end; ++it) {
       if (!(it->second->expr() == expr) || !it->second->try_retain()) continue;
-      gc::Ref<const Program> found(it->second);
-      found->release();
-      return found;
+      gc::Ref<const Program> program(it->second);
+      program->release();
+      return program;
     }
     std::string why;
     if (!well_formed(expr, &why)) throw std::logic_error("malformed expression: " + why);
@@ -338,10 +338,10 @@ const StripSchedule& Program::schedule(uint64_t uniform, bool buffered) const {
   static auto& mutex = *new gc::ForkMutex<std::mutex>(gc::ForkRank::Schedules);
   std::lock_guard lock(mutex);
   if (const StripSchedule* p = find(plans_.load(std::memory_order_acquire))) return *p;
-  auto made = std::make_unique<StripSchedule>(Planner(expr_, uniform, buffered).make());
-  made->next = plans_.load(std::memory_order_relaxed);
-  plans_.store(made.get(), std::memory_order_release);
-  return *made.release();
+  auto schedule = std::make_unique<StripSchedule>(Planner(expr_, uniform, buffered).make());
+  schedule->next = plans_.load(std::memory_order_relaxed);
+  plans_.store(schedule.get(), std::memory_order_release);
+  return *schedule.release();
 }
 
 gc::Ref<const Program> Program::of(const Expr& expr) { return ProgramTable::get().find_or_make(expr); }

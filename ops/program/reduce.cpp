@@ -21,9 +21,9 @@
 namespace ember::ops {
 
 const ReduceKernels& reduce_kernels(ReduceKind kind, DType compute) {
-  const ReduceKernels* found = kernels().reduce(kind, compute);
-  if (!found) throw std::logic_error("no reduction over elements of this dtype");
-  return *found;
+  const ReduceKernels* reduction = kernels().reduce(kind, compute);
+  if (!reduction) throw std::logic_error("no reduction over elements of this dtype");
+  return *reduction;
 }
 
 DType reduce_dtype(ReduceKind kind, DType from) {

@@ -180,9 +180,9 @@ void copy_nest(const Copy& copy, LoopNest<2> nest, const std::byte* from, std::b
 template <class Copy>
 void copy_in_parallel(const Copy& copy, const LoopNest<2>& nest, const std::byte* from, std::byte* to) {
   if (nest.empty) return;
-  int64_t each = 1;
-  for (size_t d = 1; d < nest.shape.size(); ++d) each *= nest.shape[d];
-  parallel_for(nest.shape[0], std::max<int64_t>(1, kGrain / each), [&](int64_t begin, int64_t end) {
+  int64_t slice_size = 1;
+  for (size_t d = 1; d < nest.shape.size(); ++d) slice_size *= nest.shape[d];
+  parallel_for(nest.shape[0], std::max<int64_t>(1, kGrain / slice_size), [&](int64_t begin, int64_t end) {
     LoopNest<2> part = nest;
     part.shape[0] = end - begin;
     copy_nest(copy, part, from + begin * nest.strides[0][0] * copy.from_size,

@@ -68,10 +68,10 @@ uint32_t dynamic_attrs(const Op& op) {
     const auto named = [&](const Param& p) {
       return p.name == name && (p.kind == ParamKind::Int || p.kind == ParamKind::Ints);
     };
-    const auto found = std::ranges::find_if(op.signature.params, named);
-    if (found == op.signature.params.end() || op.apply || op.compose)
+    const auto param = std::ranges::find_if(op.signature.params, named);
+    if (param == op.signature.params.end() || op.apply || op.compose)
       throw std::logic_error("op '" + std::string(op.name) + "' has no dynamic attribute '" + std::string(name) + "'");
-    mask |= 1u << (found - op.signature.params.begin());
+    mask |= 1u << (param - op.signature.params.begin());
   }
   return mask;
 }
@@ -108,9 +108,9 @@ const Op* find_op(std::string_view name) {
 }
 
 const Op& op(std::string_view name) {
-  const Op* found = find_op(name);
-  if (!found) throw std::logic_error("there is no op '" + std::string(name) + "'");
-  return *found;
+  const Op* op = find_op(name);
+  if (!op) throw std::logic_error("there is no op '" + std::string(name) + "'");
+  return *op;
 }
 
 size_t axis(int64_t value, size_t rank, std::string_view op_name) {
@@ -127,10 +127,10 @@ InlineVector<size_t, kMaxRank> axes(const Attrs& attrs, size_t index, size_t ran
   InlineVector<size_t, kMaxRank> out;
   bool all = !attrs.has(index);
   if (!all) {
-    for (Dim given : attrs.ints(index)) {
-      size_t canonical = axis(pinned(given), rank, op_name);
+    for (Dim number : attrs.ints(index)) {
+      size_t canonical = axis(pinned(number), rank, op_name);
       if (std::find(out.begin(), out.end(), canonical) != out.end()) {
-        value_error("For '" + std::string(op_name) + "', axis " + std::to_string(given.hint()) + " is given twice.");
+        value_error("For '" + std::string(op_name) + "', axis " + std::to_string(number.hint()) + " is given twice.");
       }
       out.push_back(canonical);
     }

@@ -214,9 +214,9 @@ Attrs make_attrs(const Op& op, const std::vector<std::pair<std::string_view, Att
   for (size_t i = 0; i < params.size(); ++i) {
     const Param& p = params[i];
     if (is_operand(p.kind)) continue;
-    auto given = std::find_if(named.begin(), named.end(), [&](const auto& entry) { return entry.first == p.name; });
-    if (given != named.end()) {
-      values[i] = coerce(op, p, given->second);
+    auto attribute = std::find_if(named.begin(), named.end(), [&](const auto& entry) { return entry.first == p.name; });
+    if (attribute != named.end()) {
+      values[i] = coerce(op, p, attribute->second);
     } else if (p.has_default) {
       values[i] = p.default_value;
     } else {

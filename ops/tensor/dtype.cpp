@@ -86,9 +86,9 @@ uint8_t float8_bits(float value, uint8_t largest, uint8_t over, uint8_t nan) {
 }
 
 // Regardless of case and of the underscores that NumPy's and MindSpore's names have: bool_, float8_e5m2.
-bool same_name(std::string_view given, std::string_view name) {
+bool same_name(std::string_view text, std::string_view name) {
   size_t at = 0;
-  for (char c : given) {
+  for (char c : text) {
     if (c == '_') continue;
     if (at == name.size() ||
         std::tolower(static_cast<unsigned char>(c)) != std::tolower(static_cast<unsigned char>(name[at])))

@@ -66,11 +66,11 @@ class LayoutTable {
     std::lock_guard lock(shard.mutex);
     auto [first, last] = shard.layouts.equal_range(hash);
     for (auto it = first; it != last; ++it) {
-      const Layout* found = it->second;
-      if (found->dtype != dtype || !(found->shape == shape) || !(found->strides == strides)) continue;
-      if (!found->try_retain()) continue;
-      LayoutRef ref(found);
-      found->release();
+      const Layout* candidate = it->second;
+      if (candidate->dtype != dtype || !(candidate->shape == shape) || !(candidate->strides == strides)) continue;
+      if (!candidate->try_retain()) continue;
+      LayoutRef ref(candidate);
+      candidate->release();
       return ref;
     }
     int64_t numel = element_count(shape);

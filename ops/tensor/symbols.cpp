@@ -216,24 +216,24 @@ ExprId SymbolTable::binary(SymbolOp op, ExprId a, ExprId b) {
     std::swap(a, b);
   if (exprs_[a].kind != exprs_[b].kind || !takes(op, exprs_[a].kind))
     throw std::logic_error("an expression of numbers of other kinds");
-  SymbolExpr made{op, a, b, 0, kind_of(op, exprs_[a].kind)};
+  SymbolExpr expr{op, a, b, 0, kind_of(op, exprs_[a].kind)};
   const int64_t x = exprs_[a].hint, y = exprs_[b].hint;
   const bool computed = exprs_[a].kind == ScalarKind::Float
-                            ? of_floats(op, std::bit_cast<double>(x), std::bit_cast<double>(y), &made.hint)
-                            : compute_ints(op, x, y, &made.hint);
+                            ? of_floats(op, std::bit_cast<double>(x), std::bit_cast<double>(y), &expr.hint)
+                            : compute_ints(op, x, y, &expr.hint);
   if (!computed) {
     const bool divides = op == SymbolOp::Div || op == SymbolOp::Mod;
     throw std::invalid_argument(divides ? "a size is divided by zero" : "a size overflows");
   }
-  if (is_constant(a) && is_constant(b)) return constant(made.kind, made.hint);
+  if (is_constant(a) && is_constant(b)) return constant(expr.kind, expr.hint);
   if (const std::optional<ExprId> simpler = simplified(op, a, b)) return *simpler;
-  return add(made);
+  return add(expr);
 }
 
 ExprId SymbolTable::call(const NumberFunction& function, std::span<const ExprId> operands, ScalarKind kind,
                          int64_t hint) {
-  SymbolExpr made{SymbolOp::Call, operands[0], operands.size() > 1 ? operands[1] : ~ExprId{0}, hint, kind, &function};
-  return add(made);
+  SymbolExpr expr{SymbolOp::Call, operands[0], operands.size() > 1 ? operands[1] : ~ExprId{0}, hint, kind, &function};
+  return add(expr);
 }
 
 bool SymbolTable::decide(ExprId condition) {

@@ -312,9 +312,9 @@ class NumpyPrinter : public Printer {
 
 }  // namespace
 
-std::string format(const Tensor& given, bool repr) {
-  const Tensor t = is_storage(given.dtype()) ? widened(given) : given;
-  return repr ? MindSporePrinter(t, given.dtype()).print() : NumpyPrinter(t).print();
+std::string format(const Tensor& tensor, bool repr) {
+  const Tensor t = is_storage(tensor.dtype()) ? widened(tensor) : tensor;
+  return repr ? MindSporePrinter(t, tensor.dtype()).print() : NumpyPrinter(t).print();
 }
 
 }  // namespace ember::ops

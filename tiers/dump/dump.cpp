@@ -64,7 +64,7 @@ void dump_module(const bytecode::Code& code) {
 std::string path_of(Dump& dump, const bytecode::Code& code) {
   {
     std::lock_guard lock(dump.mutex);
-    if (const auto found = dump.paths.find(&code); found != dump.paths.end()) return found->second;
+    if (const auto it = dump.paths.find(&code); it != dump.paths.end()) return it->second;
   }
   return write_module(dump, code);
 }
@@ -72,10 +72,10 @@ std::string path_of(Dump& dump, const bytecode::Code& code) {
 }  // namespace
 
 void start_dumping(std::string folder) {
-  auto* made = new Dump();
-  made->folder = std::move(folder);
-  unless_it_fails(*made, [&] { std::filesystem::create_directories(made->folder); });
-  dumping.store(made);
+  auto* dump = new Dump();
+  dump->folder = std::move(folder);
+  unless_it_fails(*dump, [&] { std::filesystem::create_directories(dump->folder); });
+  dumping.store(dump);
   vm::hooks().on_function = dump_module;
 }
 

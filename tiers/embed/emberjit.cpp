@@ -49,34 +49,35 @@ int guarded(F&& act) noexcept {
 }
 
 ember_dtype dtype_of(DType dtype) {
-  const auto* found = std::find(kDTypes.begin(), kDTypes.end(), dtype);
-  expect(found != kDTypes.end(), "the tensor has a dtype that ember_tensor has not");
-  return static_cast<ember_dtype>(found - kDTypes.begin());
+  const auto* it = std::find(kDTypes.begin(), kDTypes.end(), dtype);
+  expect(it != kDTypes.end(), "the tensor has a dtype that ember_tensor has not");
+  return static_cast<ember_dtype>(it - kDTypes.begin());
 }
 
-ember::ops::Tensor borrowed(const ember_tensor& given, const std::string& input) {
-  expect(given.rank >= 0 && given.rank <= EMBER_MAX_RANK, input + " has a rank of " + std::to_string(given.rank));
-  expect(given.dtype >= 0 && static_cast<size_t>(given.dtype) < kDTypes.size(), input + " has no such dtype");
+ember::ops::Tensor borrowed(const ember_tensor& tensor, const std::string& input) {
+  expect(tensor.rank >= 0 && tensor.rank <= EMBER_MAX_RANK, input + " has a rank of " + std::to_string(tensor.rank));
+  expect(tensor.dtype >= 0 && static_cast<size_t>(tensor.dtype) < kDTypes.size(), input + " has no such dtype");
   ember::ops::Shape shape;
-  int64_t bytes = static_cast<int64_t>(itemsize(kDTypes[given.dtype]));
-  for (int32_t axis = 0; axis < given.rank; ++axis) {
-    const int64_t size = given.shape[axis];
+  int64_t bytes = static_cast<int64_t>(itemsize(kDTypes[tensor.dtype]));
+  for (int32_t axis = 0; axis < tensor.rank; ++axis) {
+    const int64_t size = tensor.shape[axis];
     expect(size >= 0 && !__builtin_mul_overflow(bytes, size, &bytes), input + " has an impossible size");
     shape.push_back(size);
   }
-  expect(given.data || bytes == 0, input + " has no elements");
-  const size_t item = itemsize(kDTypes[given.dtype]);
-  expect(reinterpret_cast<uintptr_t>(given.data) % item == 0, input + " does not lie at a multiple of its items' size");
-  return {ember::gc::adopt(given.data, static_cast<size_t>(bytes), [] {}),
-          ember::ops::layout(kDTypes[given.dtype], shape)};
+  expect(tensor.data || bytes == 0, input + " has no elements");
+  const size_t item = itemsize(kDTypes[tensor.dtype]);
+  expect(reinterpret_cast<uintptr_t>(tensor.data) % item == 0,
+         input + " does not lie at a multiple of its items' size");
+  return {ember::gc::adopt(tensor.data, static_cast<size_t>(bytes), [] {}),
+          ember::ops::layout(kDTypes[tensor.dtype], shape)};
 }
 
-uint64_t number(const ember::ops::Tensor& given, const ember::ops::Type& wanted, const std::string& input) {
-  expect(given.rank() == 0 && given.dtype() == ember::ops::slot_dtype(wanted.kind),
+uint64_t number(const ember::ops::Tensor& tensor, const ember::ops::Type& wanted, const std::string& input) {
+  expect(tensor.rank() == 0 && tensor.dtype() == ember::ops::slot_dtype(wanted.kind),
          input + " is to be a number: a tensor of rank 0, of Bool, Int64 or Float64 as the module says");
-  if (wanted.kind == Kind::Bool) return *given.data_as<bool>();
-  if (wanted.kind == Kind::Int) return static_cast<uint64_t>(*given.data_as<int64_t>());
-  return std::bit_cast<uint64_t>(*given.data_as<double>());
+  if (wanted.kind == Kind::Bool) return *tensor.data_as<bool>();
+  if (wanted.kind == Kind::Int) return static_cast<uint64_t>(*tensor.data_as<int64_t>());
+  return std::bit_cast<uint64_t>(*tensor.data_as<double>());
 }
 
 ember_tensor described(const ember::ops::Tensor& tensor) {
@@ -94,7 +95,7 @@ ember::ops::Tensor as_tensor(const ember::vm::Result& result) {
   return ember::ops::to_contiguous(result.tensor);
 }
 
-void call(ember_module& module, const ember_tensor* given, size_t count) {
+void call(ember_module& module, const ember_tensor* operands, size_t count) {
   const std::vector<size_t>& inputs = module.saved.inputs();
   expect(count == inputs.size(),
          "the module takes " + std::to_string(inputs.size()) + " inputs, " + std::to_string(count) + " are given");
@@ -102,7 +103,7 @@ void call(ember_module& module, const ember_tensor* given, size_t count) {
   std::vector<ember::vm::Argument> arguments = module.saved.arguments();
   for (size_t i = 0; i < count; ++i) {
     const std::string input = "input " + std::to_string(i) + " (" + module.saved.name(inputs[i]) + ")";
-    tensors[i] = borrowed(given[i], input);
+    tensors[i] = borrowed(operands[i], input);
     const ember::ops::Type& type = module.saved.type(inputs[i]);
     if (type.is_tensor())
       arguments[inputs[i]].tensor = &tensors[i];

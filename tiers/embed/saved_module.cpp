@@ -38,18 +38,18 @@ SavedModule::SavedModule(const std::string& path, bool allow_foreign)
 }
 
 std::vector<vm::Argument> SavedModule::arguments() const {
-  std::vector<vm::Argument> made(entry().params.size());
-  for (const auto& [param, tensor] : state()) made[param].tensor = &tensor;
-  return made;
+  std::vector<vm::Argument> arguments(entry().params.size());
+  for (const auto& [param, tensor] : state()) arguments[param].tensor = &tensor;
+  return arguments;
 }
 
 std::string SavedModule::refusal(const std::vector<vm::Argument>& arguments) const {
   for (size_t i = 0; i < inputs_.size(); ++i) {
-    const ops::Tensor* given = arguments[inputs_[i]].tensor;
+    const ops::Tensor* tensor = arguments[inputs_[i]].tensor;
     const ops::Type& wanted = type(inputs_[i]);
-    if (given && !fits(wanted, *given))
+    if (tensor && !fits(wanted, *tensor))
       return "input " + std::to_string(i) + " (" + name(inputs_[i]) + ") is " +
-             to_string(ops::Type::tensor(given->dtype(), ops::dims(given->shape()))) + " where " + text(wanted) +
+             to_string(ops::Type::tensor(tensor->dtype(), ops::dims(tensor->shape()))) + " where " + text(wanted) +
              " is needed";
   }
   const vm::Prologue::Refusal refusal = function_->refusal(arguments);

@@ -156,12 +156,12 @@ class FunctionCode {
   }
 
   const Xbyak::Label& exit(uint32_t pc, DeoptReason reason) {
-    auto [found, added] = exit_numbers_.try_emplace({pc, reason}, exits_.size());
-    if (added) {
+    auto [it, inserted] = exit_numbers_.try_emplace({pc, reason}, exits_.size());
+    if (inserted) {
       exits_.push_back({pc, reason});
       exit_labels_.emplace_back(std::make_unique<Xbyak::Label>());
     }
-    return *exit_labels_[found->second];
+    return *exit_labels_[it->second];
   }
 
   void emit_exits() {

@@ -112,8 +112,8 @@ Bytes info(uint64_t address, uint64_t size, const Symbol& symbol) {
 Bytes lines(uint64_t address, uint64_t size, const Symbol& symbol) {
   std::vector<std::string> files;
   const auto number = [&](const std::string& file) {
-    const auto found = std::find(files.begin(), files.end(), file);
-    if (found == files.end()) files.push_back(file);
+    const auto it = std::find(files.begin(), files.end(), file);
+    if (it == files.end()) files.push_back(file);
     return static_cast<uint64_t>(std::find(files.begin(), files.end(), file) - files.begin()) + 1;
   };
   for (const CodeLine& line : symbol.lines) number(*line.file);

@@ -68,20 +68,20 @@ std::vector<Edit> edits(const std::vector<Line>& a, const std::vector<Line>& b) 
   const auto comes_down = [&](std::vector<int64_t>& v, int64_t k, int64_t d) {
     return k == -d || (k != d && at(v, k - 1) < at(v, k + 1));
   };
-  bool found = false;
-  for (int64_t d = 0; d <= most && !found; ++d) {
+  bool complete = false;
+  for (int64_t d = 0; d <= most && !complete; ++d) {
     steps.push_back(furthest);
-    for (int64_t k = -d; k <= d && !found; k += 2) {
+    for (int64_t k = -d; k <= d && !complete; k += 2) {
       int64_t x = comes_down(furthest, k, d) ? at(furthest, k + 1) : at(furthest, k - 1) + 1, y = x - k;
       while (x < n && y < m && a[static_cast<size_t>(x)].text == b[static_cast<size_t>(y)].text) ++x, ++y;
       at(furthest, k) = x;
-      found = x >= n && y >= m;
+      complete = x >= n && y >= m;
     }
   }
   std::vector<Edit> out;
   int64_t x = n, y = m;
   const auto both = [&] { out.push_back({' ', static_cast<size_t>(--x), static_cast<size_t>(--y)}); };
-  for (auto d = static_cast<int64_t>(steps.size()) - 1; found && d > 0; --d) {
+  for (auto d = static_cast<int64_t>(steps.size()) - 1; complete && d > 0; --d) {
     std::vector<int64_t>& v = steps[static_cast<size_t>(d)];
     const bool down = comes_down(v, x - y, d);
     const int64_t k = x - y + (down ? 1 : -1), start = at(v, k);
@@ -91,9 +91,9 @@ std::vector<Edit> edits(const std::vector<Line>& a, const std::vector<Line>& b) 
     else
       out.push_back({'-', static_cast<size_t>(--x), static_cast<size_t>(y)});
   }
-  while (found && x > 0 && y > 0) both();
-  while (!found && y > 0) out.push_back({'+', static_cast<size_t>(x), static_cast<size_t>(--y)});
-  while (!found && x > 0) out.push_back({'-', static_cast<size_t>(--x), 0});
+  while (complete && x > 0 && y > 0) both();
+  while (!complete && y > 0) out.push_back({'+', static_cast<size_t>(x), static_cast<size_t>(--y)});
+  while (!complete && x > 0) out.push_back({'-', static_cast<size_t>(--x), 0});
   std::reverse(out.begin(), out.end());
   return out;
 }
@@ -171,13 +171,13 @@ void diff(const Words& words) {
   if (!out.empty()) out += "\n";
   std::multimap<std::string, uint32_t> theirs = by_name(*b);
   for (const auto& [name, function] : by_name(*a)) {
-    const auto found = theirs.lower_bound(name);
-    if (found == theirs.end() || found->first != name) {
+    const auto it = theirs.lower_bound(name);
+    if (it == theirs.end() || it->first != name) {
       out += "- function " + name + "\n";
       continue;
     }
-    out += difference(side_of(*a, function), side_of(*b, found->second));
-    theirs.erase(found);
+    out += difference(side_of(*a, function), side_of(*b, it->second));
+    theirs.erase(it);
   }
   for (const auto& [name, function] : theirs) out += "+ function " + name + "\n";
   show(out.empty() ? "no differences\n" : out, paths[0] + " and " + paths[1], options);

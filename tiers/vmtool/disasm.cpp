@@ -111,18 +111,18 @@ std::string listing(const std::string& module, const Options& options) {
 // One, or all that a process or several dumped into a folder, in the order in which each made its own.
 std::vector<std::string> modules_of(const std::string& path) {
   if (!std::filesystem::is_directory(path)) return {path};
-  std::vector<std::pair<std::pair<uint64_t, uint64_t>, std::string>> found;  // by process and number
+  std::vector<std::pair<std::pair<uint64_t, uint64_t>, std::string>> modules;  // by process and number
   for (const auto& entry : std::filesystem::directory_iterator(path)) {
     if (entry.path().extension() != ".vmb") continue;
     const std::string name = entry.path().filename().string();
     char* rest = nullptr;
     const uint64_t process = std::strtoull(name.c_str(), &rest, 10);
-    found.push_back({{process, *rest == '-' ? std::strtoull(rest + 1, nullptr, 10) : 0}, entry.path().string()});
+    modules.push_back({{process, *rest == '-' ? std::strtoull(rest + 1, nullptr, 10) : 0}, entry.path().string()});
   }
-  if (found.empty()) throw UsageError(path + " has no modules (*.vmb)");
-  std::sort(found.begin(), found.end());
+  if (modules.empty()) throw UsageError(path + " has no modules (*.vmb)");
+  std::sort(modules.begin(), modules.end());
   std::vector<std::string> paths;
-  for (auto& [order, file] : found) paths.push_back(std::move(file));
+  for (auto& [order, file] : modules) paths.push_back(std::move(file));
   return paths;
 }
 

@@ -38,8 +38,8 @@ const std::vector<std::string>& Options::arguments(size_t count, const char* wha
 
 const std::vector<std::string>& Options::all(const std::string& name) const {
   static const std::vector<std::string> none;
-  const auto found = values_.find(name);
-  return found == values_.end() ? none : found->second;
+  const auto it = values_.find(name);
+  return it == values_.end() ? none : it->second;
 }
 
 std::string Options::text(const std::string& name, const std::string& otherwise) const {

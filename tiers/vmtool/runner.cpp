@@ -81,18 +81,18 @@ void configure(const Options& options) {
 Runner::Runner(const Options& options)
     : module_(load(options)), repeat_(options.number("repeat", 1)), native_(options.text("tier", "auto") == "1") {
   configure(options);
-  const std::vector<std::string>& given = options.all("input");
+  const std::vector<std::string>& values = options.all("input");
   const std::vector<size_t>& inputs = module_.inputs();
-  if (given.size() != inputs.size()) {
-    std::string wanted;
+  if (values.size() != inputs.size()) {
+    std::string signature;
     for (const size_t i : inputs)
-      wanted += (wanted.empty() ? "" : ", ") + module_.name(i) + ": " + module_.text(module_.type(i));
-    throw UsageError("the module takes " + std::to_string(inputs.size()) + " inputs (" + wanted + "), " +
-                     std::to_string(given.size()) + " are given");
+      signature += (signature.empty() ? "" : ", ") + module_.name(i) + ": " + module_.text(module_.type(i));
+    throw UsageError("the module takes " + std::to_string(inputs.size()) + " inputs (" + signature + "), " +
+                     std::to_string(values.size()) + " are given");
   }
-  tensors_.reserve(given.size());
+  tensors_.reserve(values.size());
   arguments_ = module_.arguments();
-  for (size_t i = 0; i < given.size(); ++i) arguments_[inputs[i]] = read_argument(inputs[i], i, given[i]);
+  for (size_t i = 0; i < values.size(); ++i) arguments_[inputs[i]] = read_argument(inputs[i], i, values[i]);
 }
 
 vm::Argument Runner::read_argument(size_t param, size_t i, const std::string& text) {

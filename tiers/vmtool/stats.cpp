@@ -104,8 +104,8 @@ void print_run(const Options& options) {
   std::printf("memory: live=%zuB peak=%zuB cached=%zuB\n", memory.live, memory.peak, memory.cached);
   const ops::PackedTotals packed = ops::packed_totals();
   std::printf("packed: copies=%zu (%zuB of %zuB) made=%llu used=%llu evicted=%llu\n", packed.copies, packed.bytes,
-              packed.limit, static_cast<unsigned long long>(packed.made), static_cast<unsigned long long>(packed.used),
-              static_cast<unsigned long long>(packed.evicted));
+              packed.limit, static_cast<unsigned long long>(packed.inserted),
+              static_cast<unsigned long long>(packed.used), static_cast<unsigned long long>(packed.evicted));
 }
 
 }  // namespace

@@ -153,16 +153,16 @@ DifferentiableFunction::Positions DifferentiableFunction::symbol_operands() cons
   std::set<ops::ExprId> known, numbers;
   for (bytecode::ValueId param : graph().params)
     if (graph().type(param).expr) numbers.insert(graph().type(param).expr);
-  Positions found;
+  Positions positions;
   for (uint32_t i = 0; i < graph().params.size(); ++i) {
     const ops::Type& type = graph().type(graph().params[i]);
     const size_t before = known.size();
     for (const ops::Dim& d : type.dims)
       if (d.symbolic() && exprs[d.expr].op == ops::SymbolOp::Symbol && !numbers.contains(d.expr)) known.insert(d.expr);
     if (type.expr && exprs[type.expr].op == ops::SymbolOp::Symbol) known.insert(type.expr);
-    if (known.size() != before) found.push_back(i);
+    if (known.size() != before) positions.push_back(i);
   }
-  return found;
+  return positions;
 }
 
 void DifferentiableFunction::add_symbols(Module& module, GraphId backward) const {
@@ -179,17 +179,17 @@ std::shared_ptr<DifferentiableFunction::Vjp> DifferentiableFunction::vjp(const P
   const auto known = vjps_.find(operands);
   if (known != vjps_.end()) return known->second;
   std::shared_ptr<Module> module = gradient_module();
-  auto made = std::make_shared<Vjp>();
-  made->operands = operands;
+  auto vjp = std::make_shared<Vjp>();
+  vjp->operands = operands;
   try {
-    made->linearisation = bytecode::linearise(*module, entry_, options(operands));
+    vjp->linearisation = bytecode::linearise(*module, entry_, options(operands));
   } catch (const ops::OpError&) {
     return vjps_[operands] = nullptr;
   }
-  bytecode::reuse_params_as_residuals(*module, made->linearisation);
-  add_symbols(*module, made->linearisation.backward);
-  made->forward = std::make_shared<DifferentiableFunction>(module, made->linearisation.forward, instrumented_, hook_);
-  return vjps_[operands] = made;
+  bytecode::reuse_params_as_residuals(*module, vjp->linearisation);
+  add_symbols(*module, vjp->linearisation.backward);
+  vjp->forward = std::make_shared<DifferentiableFunction>(module, vjp->linearisation.forward, instrumented_, hook_);
+  return vjps_[operands] = vjp;
 }
 
 const DifferentiableFunction::VjpBackward* DifferentiableFunction::backward(Vjp& vjp, const Positions& results,
@@ -198,13 +198,13 @@ const DifferentiableFunction::VjpBackward* DifferentiableFunction::backward(Vjp&
   const auto known = vjp.backwards.find(key);
   if (known != vjp.backwards.end()) return known->second ? &*known->second : nullptr;
   const auto& all = vjp.linearisation.residuals;
-  VjpBackward made;
+  VjpBackward backward;
   if (results == vjp.linearisation.results && accumulated.empty()) {
-    made.differentiable = std::make_shared<DifferentiableFunction>(vjp.forward->module_, vjp.linearisation.backward,
-                                                                   instrumented_, hook_);
-    for (size_t i = 0; i < all.size(); ++i) made.residuals.push_back(i);
-    made.reached = reached_results(*vjp.forward->module_, vjp.linearisation.backward);
-    return &*(vjp.backwards[key] = std::move(made));
+    backward.differentiable = std::make_shared<DifferentiableFunction>(vjp.forward->module_, vjp.linearisation.backward,
+                                                                       instrumented_, hook_);
+    for (size_t i = 0; i < all.size(); ++i) backward.residuals.push_back(i);
+    backward.reached = reached_results(*vjp.forward->module_, vjp.linearisation.backward);
+    return &*(vjp.backwards[key] = std::move(backward));
   }
   std::shared_ptr<Module> module = gradient_module();
   const bytecode::Linearisation part =
@@ -216,12 +216,12 @@ const DifferentiableFunction::VjpBackward* DifferentiableFunction::backward(Vjp&
       vjp.backwards[key].reset();
       return nullptr;
     }
-    made.residuals.push_back(static_cast<size_t>(at - all.begin()));
+    backward.residuals.push_back(static_cast<size_t>(at - all.begin()));
   }
-  made.reached = reached_results(*module, part.backward);
-  made.differentiable =
+  backward.reached = reached_results(*module, part.backward);
+  backward.differentiable =
       std::make_shared<DifferentiableFunction>(std::move(module), part.backward, instrumented_, hook_);
-  return &*(vjp.backwards[key] = std::move(made));
+  return &*(vjp.backwards[key] = std::move(backward));
 }
 
 DifferentiableFunction::Outcome DifferentiableFunction::call(std::span<TrackedResult> operands,
@@ -290,29 +290,29 @@ void DifferentiableFunction::SavedCall::save(std::span<const TrackedResult> oper
 TrackedValues DifferentiableFunction::SavedCall::backward(std::span<const Tracked> cotangents,
                                                           std::span<Tracked> sums) const {
   Positions seeded, accumulated;
-  std::vector<size_t> taken;  // of the sums
+  std::vector<size_t> sum_indices;  // of the sums
   for (size_t i = 0; i < sums.size(); ++i) {
     if (!fits(sums[i], tracked[i])) continue;
     accumulated.push_back(nested[0]->operands[i]);
-    taken.push_back(i);
+    sum_indices.push_back(i);
   }
   for (size_t i = 0; i < recorded_results().size(); ++i)
     if (!ops::none(cotangents[i].value)) seeded.push_back(recorded_results()[i]);
   size_t level = 0;
   while (primal(level).results() <= seeded.back()) ++level;
-  const VjpBackward* found = primal(level).backward(*nested[level], seeded, accumulated);
-  if (!found) {
-    taken.clear();
-    found = primal(level).backward(*nested[level], seeded, {});
+  const VjpBackward* candidate = primal(level).backward(*nested[level], seeded, accumulated);
+  if (!candidate) {
+    sum_indices.clear();
+    candidate = primal(level).backward(*nested[level], seeded, {});
   }
-  if (!found) throw std::logic_error("part of a gradient needs more than all of it");
-  const VjpBackward& backward = *found;
+  if (!candidate) throw std::logic_error("part of a gradient needs more than all of it");
+  const VjpBackward& backward = *candidate;
   const Graph& graph = backward.differentiable->graph();
   TrackedResults operands;
   for (const Tracked& t : cotangents)
     if (!ops::none(t.value))
       operands.push_back(tracked_result(fit(t, graph.type(graph.params[operands.size()]).dtype)));
-  for (size_t i : taken) operands.push_back(tracked_result(std::exchange(sums[i], {})));
+  for (size_t i : sum_indices) operands.push_back(tracked_result(std::exchange(sums[i], {})));
   std::map<size_t, size_t> refs;  // by operand of the backward graph, that of f
   for (size_t number : backward.residuals) {
     const size_t operand = operands.size();

@@ -233,7 +233,7 @@ TrackedValues Tape::apply_rule(const BackwardPass& pass, size_t number, std::spa
   ops::EagerBuilder eager;
   const bool records = recording();
   const auto value = [&](const Tracked& t) { return records ? recorder.wrap(t) : t.value; };
-  Values saved_values, given;
+  Values saved_values, ct_values;
   ops::Types types;
   uint32_t needed = 0;
   for (size_t i = 0; i < count; ++i) {
@@ -242,11 +242,11 @@ TrackedValues Tape::apply_rule(const BackwardPass& pass, size_t number, std::spa
     types.push_back(type(slot));
     if (i < operands && pass.needs(slot.variable)) needed |= 1u << std::min<size_t>(i, 31);
   }
-  for (const Tracked& t : cotangents) given.push_back(value(t));
+  for (const Tracked& t : cotangents) ct_values.push_back(value(t));
   const std::span<const Value> all = saved_values;
   const std::span<const ops::Type> all_types = types;
   ops::Builder& b = records ? static_cast<ops::Builder&>(recorder) : eager;
-  ops::Grad rule(b, op, all.first(operands), all.subspan(operands), given, all_types.first(operands),
+  ops::Grad rule(b, op, all.first(operands), all.subspan(operands), ct_values, all_types.first(operands),
                  all_types.subspan(operands), attrs, needed);
   TrackedValues out;
   for (const Value& v : op.grad(rule)) out.push_back(records ? recorder.unwrap(v) : Tracked{v, 0});
@@ -306,17 +306,17 @@ VariableId TapeScope::watch(VariableId outside) {
 }
 
 std::vector<VariableId> TapeScope::outside() const {
-  std::vector<VariableId> found;
+  std::vector<VariableId> variables;
   for (size_t n = first_node_; n < last_node(); ++n) {
     const Tape::Node& node = trace_->nodes[n];
     for (size_t i = 0; i < node.operands; ++i) {
       const VariableId v = trace_->slots[node.first_slot + i].variable;
-      if (v != 0 && v < first_variable_) found.push_back(v);
+      if (v != 0 && v < first_variable_) variables.push_back(v);
     }
   }
-  std::sort(found.begin(), found.end());
-  found.erase(std::unique(found.begin(), found.end()), found.end());
-  return found;
+  std::sort(variables.begin(), variables.end());
+  variables.erase(std::unique(variables.begin(), variables.end()), variables.end());
+  return variables;
 }
 
 struct Tape::PassGuard {
@@ -350,11 +350,11 @@ TrackedValues TapeScope::backward(std::span<const VariableId> outputs, std::span
     sum = ops::none(sum.value) ? cotangents[i] : t.sum(sum, cotangents[i]);
   }
   for (size_t n = last; n-- > first_node_;) t.propagate(pass, n);
-  std::map<VariableId, Tracked> found;
+  std::map<VariableId, Tracked> by_variable;
   for (VariableId v : inputs)
-    if (pass.index(v) != Tape::BackwardPass::kNoIndex && !found.count(v)) found[v] = t.finished(pass, v);
+    if (pass.index(v) != Tape::BackwardPass::kNoIndex && !by_variable.count(v)) by_variable[v] = t.finished(pass, v);
   TrackedValues gradients;
-  for (VariableId v : inputs) gradients.push_back(found[v]);
+  for (VariableId v : inputs) gradients.push_back(by_variable[v]);
   return gradients;
 }
 

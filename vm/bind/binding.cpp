@@ -85,9 +85,9 @@ const ops::Attrs& Binding::evaluate(const ops::Attrs& attrs, ops::Attrs* storage
   return *storage;
 }
 
-void Binding::take_idle_arenas(std::vector<gc::Ref<gc::Storage>>* taken) {
+void Binding::take_idle_arenas(std::vector<gc::Ref<gc::Storage>>* memory) {
   std::lock_guard lock(bindings_mutex);
-  for (const auto& [key, function] : functions_) function->take_idle_arenas(taken);
+  for (const auto& [key, function] : functions_) function->take_idle_arenas(memory);
 }
 
 FunctionBinding::FunctionBinding(Binding& owner, uint32_t number) : owner_(owner), number_(number) {
@@ -191,20 +191,20 @@ void FunctionBinding::drop_idle_frames() {
   for (std::atomic<Frame*>& slot : idle_) std::unique_ptr<Frame>(slot.exchange(nullptr, std::memory_order_acquire));
 }
 
-void FunctionBinding::take_idle_arenas(std::vector<gc::Ref<gc::Storage>>* taken) {
+void FunctionBinding::take_idle_arenas(std::vector<gc::Ref<gc::Storage>>* memory) {
   for (std::atomic<Frame*>& slot : idle_) {
     std::unique_ptr<Frame> frame(slot.exchange(nullptr, std::memory_order_acquire));
     if (!frame) continue;
-    taken->push_back(std::move(frame->memory));
+    memory->push_back(std::move(frame->memory));
     Frame* none = nullptr;
     if (slot.compare_exchange_strong(none, frame.get(), std::memory_order_release)) frame.release();
   }
 }
 
 void free_idle_arenas() {
-  std::vector<gc::Ref<gc::Storage>> taken;
+  std::vector<gc::Ref<gc::Storage>> memory;
   std::lock_guard lock(arenas().mutex);
-  for (FunctionBinding* owner : arenas().owners) owner->take_idle_arenas(&taken);
+  for (FunctionBinding* owner : arenas().owners) owner->take_idle_arenas(&memory);
 }
 
 void FunctionBinding::enter(Frame& frame) const {

@@ -47,7 +47,7 @@ class Binding final : public gc::Counted {
   // With numbers for symbols: the same ones if they have none, else `storage`.
   const ops::Attrs& evaluate(const ops::Attrs& attrs, ops::Attrs* storage) const;
   const BindOptions& options() const { return options_; }
-  void take_idle_arenas(std::vector<gc::Ref<gc::Storage>>* taken);  // of all its functions
+  void take_idle_arenas(std::vector<gc::Ref<gc::Storage>>* memory);  // of all its functions
 
  private:
   gc::Ref<DecodedCode> decoded_;
@@ -96,7 +96,7 @@ class FunctionBinding {
   friend class Binding;
   void place(Frame& frame) const;
   void drop_idle_frames();
-  void take_idle_arenas(std::vector<gc::Ref<gc::Storage>>* taken);
+  void take_idle_arenas(std::vector<gc::Ref<gc::Storage>>* memory);
 
   Binding& owner_;
   uint32_t number_;

@@ -70,11 +70,11 @@ bool BoundFunction::returns_parameter(Register param) const {
                      [&](Register r) { return tensor(r) && root(r) == param; });
 }
 
-bool BoundFunction::ends_after(const BoundInstruction& made, Register param) const {
-  if (decoded->jump_targets.upper_bound(made.pc) != decoded->jump_targets.end()) return false;
+bool BoundFunction::ends_after(const BoundInstruction& writer, Register param) const {
+  if (decoded->jump_targets.upper_bound(writer.pc) != decoded->jump_targets.end()) return false;
   const auto reads = [&](Register r) { return r != kNoRegister && root(r) == param; };
   return std::all_of(instructions.begin(), instructions.end(), [&](const BoundInstruction& d) {
-    if (d.pc <= made.pc || d.op == Instruction::Return || is_number(d) || d.runs == Runs::Constant) return true;
+    if (d.pc <= writer.pc || d.op == Instruction::Return || is_number(d) || d.runs == Runs::Constant) return true;
     if (d.op != Instruction::Fused && d.runs != Runs::Alias) return false;
     return std::none_of(d.inputs.begin(), d.inputs.end(), reads);
   });

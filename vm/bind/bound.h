@@ -94,8 +94,8 @@ struct BoundFunction {
   std::vector<Register> written_params() const;
   // Whether a result is a parameter as it was given, or a view of it.
   bool returns_parameter(Register param) const;
-  // Whether nothing after `made` reads what lies in a parameter, can fail or is jumped to.
-  bool ends_after(const BoundInstruction& made, Register param) const;
+  // Whether nothing after `writer` reads what lies in a parameter, can fail or is jumped to.
+  bool ends_after(const BoundInstruction& writer, Register param) const;
 
   void make_alias(Register r, Register of, ops::LayoutRef layout, int64_t offset);
 };

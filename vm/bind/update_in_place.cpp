@@ -86,11 +86,11 @@ std::vector<size_t> updates_of(const BoundFunction& bound, const BoundInstructio
     if (reg.layout != to.layout || to.place != Place::Param) return {};
     if (bound.root(value) == ref) return bound.whole(value) ? chain : std::vector<size_t>();
     if (reg.place != Place::Arena || reg.writers != 1) return {};
-    const auto made =
+    const auto writer =
         std::ranges::find_if(bound.instructions, [&](const BoundInstruction& d) { return is_result_of(d, value); });
-    if (made == bound.instructions.end() || !bound.updates(*made)) return {};
-    chain.push_back(static_cast<size_t>(made - bound.instructions.begin()));
-    value = made->inputs[0];
+    if (writer == bound.instructions.end() || !bound.updates(*writer)) return {};
+    chain.push_back(static_cast<size_t>(writer - bound.instructions.begin()));
+    value = writer->inputs[0];
   }
 }
 
@@ -135,8 +135,8 @@ bool may_update(const BoundFunction& bound, const std::vector<size_t>& chain, si
     if (!first && (targets.contains(d.pc) || !goes_on(bound, d))) return false;
   }
   for (size_t i : chain) {
-    const Register made = all[i].outputs[0], part = all[i].inputs[1];
-    if (made != value && reads[made] != 1) return false;
+    const Register output = all[i].outputs[0], part = all[i].inputs[1];
+    if (output != value && reads[output] != 1) return false;
     if (bound.tensor(part) && bound.root(part) == bound.root(all[i].inputs[0])) return false;
   }
   return !targets.contains(all[assign].pc) && std::ranges::none_of(bound.function->results, [&](Register r) {
@@ -175,11 +175,11 @@ void overwrite_arguments(BoundFunction& bound) {
   for (const auto& [param, result] : bound.binding->options().overwrites) {
     const Register argument = bound.function->params[param], value = bound.function->results[result];
     if (!bound.tensor(value) || reads[value] != 1 || bound.returns_parameter(argument)) continue;
-    const auto made = std::find_if(bound.instructions.begin(), bound.instructions.end(),
-                                   [&](const BoundInstruction& d) { return is_result_of(d, value); });
-    if (made == bound.instructions.end() || made->op != Instruction::Fused ||
-        passes_through(*bound.code->fused[made->word.wide()].expr) || follows_kernel(bound, *made) ||
-        !may_lie_in(bound, *made, value, argument) || !bound.ends_after(*made, argument))
+    const auto writer = std::find_if(bound.instructions.begin(), bound.instructions.end(),
+                                     [&](const BoundInstruction& d) { return is_result_of(d, value); });
+    if (writer == bound.instructions.end() || writer->op != Instruction::Fused ||
+        passes_through(*bound.code->fused[writer->word.wide()].expr) || follows_kernel(bound, *writer) ||
+        !may_lie_in(bound, *writer, value, argument) || !bound.ends_after(*writer, argument))
       continue;
     bound.make_alias(value, argument, bound.registers[argument].layout, 0);
   }

@@ -160,12 +160,12 @@ class Verifier {
     require(reg(ref).place == Place::Param && reg(value).place == Place::Alias && reg(value).parent == ref &&
                 reg(value).offset == 0 && reg(value).layout == reg(ref).layout,
             d, "its value does not lie in the Parameter");
-    const uint32_t made = writer_[value];
-    if (made < at && bound_.updates(bound_.instructions[made])) return check_regions(d, at);
-    require(
-        made < at && bound_.instructions[made].op == Instruction::Fused && bound_.instructions[made].runs == Runs::Step,
-        d, "its value is not the result of an elementwise step before it");
-    for (uint32_t j = made + 1; j < at; ++j) {
+    const uint32_t writer = writer_[value];
+    if (writer < at && bound_.updates(bound_.instructions[writer])) return check_regions(d, at);
+    require(writer < at && bound_.instructions[writer].op == Instruction::Fused &&
+                bound_.instructions[writer].runs == Runs::Step,
+            d, "its value is not the result of an elementwise step before it");
+    for (uint32_t j = writer + 1; j < at; ++j) {
       const BoundInstruction& between = bound_.instructions[j];
       require((is_number(between) || between.runs == Runs::Alias || between.runs == Runs::Updated) &&
                   !targets_.contains(between.pc),
@@ -206,13 +206,13 @@ class Verifier {
 
   // A result that lies in the argument that it overwrites.
   void check_overwrite(Register value) const {
-    const BoundInstruction& made = bound_.instructions[writer_[value]];
+    const BoundInstruction& writer = bound_.instructions[writer_[value]];
     const BindOptions& options = bound_.binding->options();
     const Register param = bound_.root(value);
-    require(options.reuse_memory && options.written_unaliased && bound_.number == bound_.code->entry, made,
+    require(options.reuse_memory && options.written_unaliased && bound_.number == bound_.code->entry, writer,
             "overwrites an argument whose memory others may share");
     require(bound_.whole(value) && reg(value).layout == reg(param).layout, value, "is a part of what it overwrites");
-    require(bound_.ends_after(made, param), made, "overwrites an argument too early");
+    require(bound_.ends_after(writer, param), writer, "overwrites an argument too early");
     for (const BoundResult& other : bound_.results)
       require(other.reg == value || other.root != param, value, "overwrites an argument that another result shows");
   }
@@ -248,8 +248,8 @@ class Verifier {
     using Ending = std::pair<uint32_t, Register>;
     std::priority_queue<Ending, std::vector<Ending>, std::greater<>> endings;
     const auto remove = [&](Register r) {
-      const auto found = live.find(reg(r).offset);
-      if (found != live.end() && found->second == r) live.erase(found);
+      const auto it = live.find(reg(r).offset);
+      if (it != live.end() && it->second == r) live.erase(it);
     };
     for (Register r : order) {
       for (; reuse && !endings.empty() && endings.top().first < reg(r).live.begin; endings.pop())
@@ -286,10 +286,11 @@ class Verifier {
             r, "takes the place of what does not end there");
     const BoundInstruction& d = bound_.instructions[writer_[r]];
     const auto reads = [&](Register in) { return in != kNoRegister && bound_.tensor(in) && bound_.root(in) == of; };
-    const auto found = std::find_if(d.inputs.begin(), d.inputs.end(), reads);
-    require((d.op == Instruction::Fused || (bound_.updates(d) && found == d.inputs.begin())) && d.outputs.size() == 1 &&
-                reg(r).writers == 1 && std::count_if(d.inputs.begin(), d.inputs.end(), reads) == 1 &&
-                reg(*found).layout == reg(r).layout && bound_.whole(*found),
+    const auto operand = std::find_if(d.inputs.begin(), d.inputs.end(), reads);
+    require((d.op == Instruction::Fused || (bound_.updates(d) && operand == d.inputs.begin())) &&
+                d.outputs.size() == 1 && reg(r).writers == 1 &&
+                std::count_if(d.inputs.begin(), d.inputs.end(), reads) == 1 && reg(*operand).layout == reg(r).layout &&
+                bound_.whole(*operand),
             r, "takes the place of what its instruction still reads");
   }
 

@@ -235,8 +235,8 @@ FunctionBinding* Function::bind(std::span<const Argument> arguments) {
   if (!decide(&key, arguments, &values)) return nullptr;
   Unused unused;
   std::lock_guard lock(mutex);
-  Specialisation* found = find(std::move(key), arguments, values, &unused);
-  return found ? found->function : nullptr;
+  Specialisation* specialisation = find(std::move(key), arguments, values, &unused);
+  return specialisation ? specialisation->function : nullptr;
 }
 
 bool Function::written_unaliased(std::span<const Argument> arguments) const {
@@ -292,13 +292,13 @@ Specialisation* Function::find(Key key, std::span<const Argument> arguments, con
                                Unused* unused) {
   if (by_use_.empty() || by_use_.front()->key != key) {
     if (!by_use_.empty()) by_use_.front()->binding->take_idle_arenas(&unused->arenas);
-    const auto found = by_key_.find(key);
-    if (found == by_key_.end()) {
+    const auto it = by_key_.find(key);
+    if (it == by_key_.end()) {
       std::vector<int64_t> bound = values.empty() ? prologue_.early(arguments) : values;
       if (bound.empty()) return nullptr;
       return add(std::move(key), arguments, std::move(bound), unused);
     }
-    by_use_.splice(by_use_.begin(), by_use_, found->second);
+    by_use_.splice(by_use_.begin(), by_use_, it->second);
   }
   return by_use_.front().get();
 }
@@ -377,10 +377,10 @@ bool Function::call(std::span<const Argument> arguments, std::vector<Result>* re
   {
     Unused unused;
     std::lock_guard lock(mutex);
-    Specialisation* found = find(std::move(key), arguments, values, &unused);
-    if (!found) return false;
-    keep = found->binding;
-    function = found->function;
+    Specialisation* specialisation = find(std::move(key), arguments, values, &unused);
+    if (!specialisation) return false;
+    keep = specialisation->binding;
+    function = specialisation->function;
   }
   const ops::PinnedIsa pinned;
   const bool locked = function->runs_under_gil() || !ops::embedding().unlocked;

@@ -14,7 +14,7 @@ Prologue::Prologue(const ops::SymbolTable& symbols, ops::Types params,
   for (size_t i = 0; i < params_.size(); ++i) {
     if (params_[i].expr == 0) continue;
     const bool symbol = exprs[params_[i].expr].op == SymbolOp::Symbol;
-    (symbol ? given_ : computed_).push_back(i);
+    (symbol ? symbol_params_ : computed_).push_back(i);
     if (symbol) is_late_[params_[i].expr] = true;
   }
   for (ops::ExprId i = 0; i < exprs.size(); ++i) {
@@ -42,9 +42,9 @@ std::vector<Prologue::Action> Prologue::schedule(bool late) const {
     done[id] = true;
     return true;
   };
-  const auto compute = [&](ops::ExprId wanted) {
+  const auto compute = [&](ops::ExprId id) {
     std::vector<ops::ExprId> needed;
-    if (add(wanted)) needed.push_back(wanted);
+    if (add(id)) needed.push_back(id);
     for (size_t k = 0; k < needed.size(); ++k) {
       const SymbolExpr& e = exprs[needed[k]];
       if (add(e.a)) needed.push_back(e.a);
@@ -132,7 +132,7 @@ Prologue::Refusal Prologue::refusal(std::span<const Argument> arguments, std::sp
   std::vector<int64_t> values(symbols_.exprs().size());
   std::vector<bool> known(values.size());
   take_sizes(arguments, values, &known);
-  for (size_t i : given_) values[params_[i].expr] = static_cast<int64_t>(arguments[i].bits);
+  for (size_t i : symbol_params_) values[params_[i].expr] = static_cast<int64_t>(arguments[i].bits);
   for (ops::ExprId i = 0; i < values.size(); ++i)
     if (symbols_.is_constant(i)) values[i] = symbols_.exprs()[i].hint;
   const Action* failed = run(early_, values);
@@ -144,7 +144,7 @@ Prologue::Refusal Prologue::refusal(std::span<const Argument> arguments, std::sp
 }
 
 bool Prologue::late(std::span<const Argument> arguments, std::span<int64_t> values) const {
-  for (size_t i : given_) values[params_[i].expr] = static_cast<int64_t>(arguments[i].bits);
+  for (size_t i : symbol_params_) values[params_[i].expr] = static_cast<int64_t>(arguments[i].bits);
   return !run(late_, values) && (!late_sizes_ || sizes_agree(arguments, values, true));
 }
 

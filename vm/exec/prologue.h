@@ -32,7 +32,7 @@ class Prologue {
 
   // Values by expression, without those that numbers decide; empty if types or guards do not admit the arguments.
   std::vector<int64_t> early(std::span<const Argument> arguments) const;
-  bool has_late() const { return !given_.empty() || !computed_.empty() || calls_; }
+  bool has_late() const { return !symbol_params_.empty() || !computed_.empty() || calls_; }
   // The others; false if guards do not admit them.
   bool late(std::span<const Argument> arguments, std::span<int64_t> values) const;
   bool computes() const { return !computed_.empty(); }
@@ -63,9 +63,9 @@ class Prologue {
   std::vector<bool> is_late_, dynamic_;  // by expression
   std::vector<ops::ExprId> keyed_;
   std::vector<Action> early_, late_;
-  bool calls_ = false;                    // whether an expression is a call
-  bool late_sizes_ = false;               // whether an argument's size is such an expression
-  std::vector<size_t> given_, computed_;  // numbers of parameters that are symbols, and expressions of symbols
+  bool calls_ = false;                            // whether an expression is a call
+  bool late_sizes_ = false;                       // whether an argument's size is such an expression
+  std::vector<size_t> symbol_params_, computed_;  // numbers of parameters that are symbols, and expressions of symbols
 };
 
 }  // namespace ember::vm

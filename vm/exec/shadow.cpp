@@ -38,11 +38,11 @@ bool acts_outside(const FunctionBinding& function, std::set<const FunctionBindin
 // Registers that a path leaves unwritten are to be equal as well.
 void clear(Frame& frame, const FunctionBinding& function) {
   const bytecode::CodeFunction& fn = function.function();
-  std::vector<bool> given(fn.registers.size());
-  for (Register r : fn.params) given[r] = true;
+  std::vector<bool> is_param(fn.registers.size());
+  for (Register r : fn.params) is_param[r] = true;
   for (size_t r = 0; r < fn.registers.size(); ++r) {
     const PlacedRegister& placed = function.reg(static_cast<Register>(r));
-    if (placed.place == Place::Scalar && !given[r]) frame.slots[r] = 0;
+    if (placed.place == Place::Scalar && !is_param[r]) frame.slots[r] = 0;
     if (placed.place == Place::Arena || placed.place == Place::Result)
       std::memset(frame.pointer<void>(static_cast<Register>(r)), 0, placed.layout->bytes());
   }
@@ -331,7 +331,7 @@ class Search {
         arguments.push_back(run.frame().slots[guilty.operands->regs[i]]);
       const Start call(*guilty.operands->callee, std::move(arguments), run.frame().numbers);
       ops::KeyReplay keys;
-      if (const auto found = Search(call, keys).run()) return *found;
+      if (const auto difference = Search(call, keys).run()) return *difference;
     }
     return describe(guilty.pc, what);
   }

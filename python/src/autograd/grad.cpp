@@ -109,12 +109,12 @@ class PyTape {
 
   py::list gradients(const Variables& outputs, const Objects& cotangents, const Variables& inputs) {
     if (!scope_) raise(PyExc_RuntimeError, kCollected);
-    vm::TrackedValues given;
-    for (const py::object& o : cotangents) given.push_back(tracked(o));
+    vm::TrackedValues tracked_cotangents;
+    for (const py::object& o : cotangents) tracked_cotangents.push_back(tracked(o));
     exchange_variables();
     py::list out;
     try {
-      for (const vm::Tracked& t : scope_->backward(outputs, given, inputs)) out.append(wrapped(t));
+      for (const vm::Tracked& t : scope_->backward(outputs, tracked_cotangents, inputs)) out.append(wrapped(t));
     } catch (...) {
       exchange_variables();
       throw;
@@ -230,11 +230,11 @@ py::list record_call(const Variables& variables, const Objects& results, const p
   const vm::BackwardFn run = [function = PyTape::ListedFunction(backward), layouts](
                                  std::span<const vm::Tracked> cotangents, std::span<vm::Tracked>) {
     return calling_python([&] {
-      py::list given;
+      py::list tensors;
       for (size_t i = 0; i < layouts.size(); ++i)
-        given.append(wrapped(ops::none(cotangents[i].value) ? zeros(*layouts[i]) : cotangents[i]));
+        tensors.append(wrapped(ops::none(cotangents[i].value) ? zeros(*layouts[i]) : cotangents[i]));
       vm::TrackedValues results;
-      for (const py::handle& o : py::list(function(given)))
+      for (const py::handle& o : py::list(function(tensors)))
         results.push_back(tracked(py::reinterpret_borrow<py::object>(o)));
       return results;
     });

@@ -18,9 +18,9 @@ namespace {
 thread_local const char* called_as = nullptr;
 
 Object attribute_of(PyObject* o, const char* name) {
-  Object found = Object::own(PyObject_GetAttrString(o, name));
-  if (!found) PyErr_Clear();
-  return found;
+  Object attribute = Object::own(PyObject_GetAttrString(o, name));
+  if (!attribute) PyErr_Clear();
+  return attribute;
 }
 
 std::string text_of(PyObject* o) { return o && PyUnicode_Check(o) ? text(o) : std::string(); }
@@ -69,11 +69,11 @@ FrameInfo frame_info(PyObject* frame, PyObject* code) {
 const FrameInfo& known(PyObject* frame, const Object& code) {
   static auto& codes = *new std::map<PyObject*, std::pair<Object, FrameInfo>>();
   static auto& users = *new FrameInfo();
-  const auto found = codes.find(code.get());
-  if (found != codes.end()) return found->second.second;
-  FrameInfo made = frame_info(frame, code.get());
-  if (!made.library) return users;
-  return codes.emplace(code.get(), std::pair(code, std::move(made))).first->second.second;
+  const auto it = codes.find(code.get());
+  if (it != codes.end()) return it->second.second;
+  FrameInfo info = frame_info(frame, code.get());
+  if (!info.library) return users;
+  return codes.emplace(code.get(), std::pair(code, std::move(info))).first->second.second;
 }
 
 }  // namespace
@@ -86,18 +86,18 @@ Caller caller(bool location) {
   while (frame) {
     auto* f = reinterpret_cast<PyFrameObject*>(frame.get());
     const Object code = Object::own(reinterpret_cast<PyObject*>(PyFrame_GetCode(f)));
-    const FrameInfo& seen = known(frame.get(), code);
-    if (!seen.library) {
+    const FrameInfo& info = known(frame.get(), code);
+    if (!info.library) {
       if (!location) break;
       out.file = text_of(attribute_of(code.get(), "co_filename").get());
       out.line = static_cast<uint32_t>(PyFrame_GetLineNumber(f));
       break;
     }
-    settled = settled || seen.interpreter;
+    settled = settled || info.interpreter;
     if (settled && !location) break;
-    if (!settled && seen.callable) {
-      settled = seen.function == "construct" || seen.function == "__call__";
-      const std::string name = settled ? owner_of(frame.get()) : seen.function;
+    if (!settled && info.callable) {
+      settled = info.function == "construct" || info.function == "__call__";
+      const std::string name = settled ? owner_of(frame.get()) : info.function;
       if (is_public(name)) out.name = name;
     }
     frame = Object::own(reinterpret_cast<PyObject*>(PyFrame_GetBack(f)));

@@ -210,9 +210,9 @@ Object wrap_results(const ops::Op& op, std::span<PyObject* const> operands, ops:
   auto one = [&](size_t i) -> Object {
     ops::Tensor* t = std::get_if<ops::Tensor>(&results[i]);
     if (!t) return number(results[i]);
-    Object made = wrap(std::move(*t), variables ? variables[i] : 0);
-    join_rings(operands, made.get());
-    return made;
+    Object tensor = wrap(std::move(*t), variables ? variables[i] : 0);
+    join_rings(operands, tensor.get());
+    return tensor;
   };
   if (results.empty()) return Object::borrow(Py_None);
   if (op.signature.results == 1) return one(0);
@@ -270,19 +270,19 @@ static Object apply_all(const ops::Op& op, std::span<PyObject* const> operands, 
   }
   const auto complex_number = [](PyObject* o) { return o && PyComplex_CheckExact(o); };
   if (std::none_of(operands.begin(), operands.end(), complex_number)) return apply(op, operands, attrs);
-  const std::vector<ops::Attr>& given = attrs.values();
+  const std::vector<ops::Attr>& attributes = attrs.values();
   const bool exact = std::any_of(operands.begin(), operands.end(),
                                  [](PyObject* o) { return o && is_tensor(o) && wide(type_of(o).dtype); }) ||
-                     std::any_of(given.begin(), given.end(), [](const ops::Attr& attr) {
+                     std::any_of(attributes.begin(), attributes.end(), [](const ops::Attr& attr) {
                        const ops::DType* dtype = std::get_if<ops::DType>(&attr);
                        return dtype && wide(*dtype);
                      });
-  std::vector<Object> made;
+  std::vector<Object> converted;
   std::vector<PyObject*> tensors(operands.begin(), operands.end());
   for (PyObject*& o : tensors) {
     if (!complex_number(o)) continue;
-    made.push_back(tensor_of_data(o, exact ? ops::DType::Complex128 : ops::DType::Complex64));
-    o = made.back().get();
+    converted.push_back(tensor_of_data(o, exact ? ops::DType::Complex128 : ops::DType::Complex64));
+    o = converted.back().get();
   }
   return apply(op, tensors, attrs);
 }

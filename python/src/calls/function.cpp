@@ -58,9 +58,9 @@ std::shared_ptr<const Resolution> resolve(Definition& definition, const CallArgu
   for (const std::unique_ptr<Overload>& overload : definition.overloads) {
     std::optional<Resolution> resolution = resolve(*overload, arguments, definition.callee, &mismatch);
     if (!resolution) continue;
-    auto made = std::make_shared<const Resolution>(std::move(*resolution));
-    definition.resolutions[definition.oldest++ % kResolutions] = made;
-    return made;
+    auto cached = std::make_shared<const Resolution>(std::move(*resolution));
+    definition.resolutions[definition.oldest++ % kResolutions] = cached;
+    return cached;
   }
   no_overload(definition, arguments, mismatch);
 }
@@ -126,7 +126,7 @@ Object run(const Resolution& resolution, const CallArguments& arguments) {
   const size_t count = overload.sources.size();
   std::array<PyObject*, kMaxSources> values;
   Object rest;
-  std::vector<Object> made;
+  std::vector<Object> operands;
   for (size_t s = 0; s < count; ++s) {
     const int argument = resolution.numbers[s];
     values[s] = argument < 0 ? overload.sources[s].constant.get() : arguments.values[argument];
@@ -136,8 +136,8 @@ Object run(const Resolution& resolution, const CallArguments& arguments) {
     values[static_cast<size_t>(resolution.variadic)] = rest.get();
   }
   for (int s : resolution.converted) {
-    made.push_back(converted(overload, static_cast<size_t>(s), values[static_cast<size_t>(s)]));
-    values[static_cast<size_t>(s)] = made.back().get();
+    operands.push_back(converted(overload, static_cast<size_t>(s), values[static_cast<size_t>(s)]));
+    values[static_cast<size_t>(s)] = operands.back().get();
   }
   const std::span<PyObject* const> all(values.data(), count);
   if (overload.in_place) return run_into_first(overload, all, arguments.values[resolution.written]);
@@ -156,14 +156,15 @@ PyObject* call(PyObject* self, PyObject* const* args, size_t nargs, PyObject* ke
 
 PyObject* define(PyObject* self, PyObject* overloads) {
   return guarded([&] {
-    auto made = std::make_unique<Definition>();
+    auto definition = std::make_unique<Definition>();
     Object items = check(PySequence_Fast(overloads, "a tuple of overloads"));
     const bool of_tensor = text(as_function(self)->qualname).starts_with("Tensor.");
-    made->callee = {text(as_function(self)->name), as_function(self)->method, of_tensor,
-                    PySequence_Fast_GET_SIZE(items.get()) > 1};
+    definition->callee = {text(as_function(self)->name), as_function(self)->method, of_tensor,
+                          PySequence_Fast_GET_SIZE(items.get()) > 1};
     for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(items.get()); ++i)
-      made->overloads.push_back(std::make_unique<Overload>(overload_from(PySequence_Fast_GET_ITEM(items.get(), i))));
-    if (!as_function(self)->definition) as_function(self)->definition = made.release();
+      definition->overloads.push_back(
+          std::make_unique<Overload>(overload_from(PySequence_Fast_GET_ITEM(items.get(), i))));
+    if (!as_function(self)->definition) as_function(self)->definition = definition.release();
     return Py_NewRef(Py_None);
   });
 }

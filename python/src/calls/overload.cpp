@@ -235,9 +235,9 @@ Resolution make_resolution(Overload& overload, const CallArguments& arguments, c
 std::optional<ParamKind> kind_of(const std::string& name) {
   static const char* const names[] = {"tensor", "tensors", "number", "ref",   "random", "int",
                                       "float",  "bool",    "str",    "dtype", "ints"};
-  const auto found = std::find(std::begin(names), std::end(names), name);
-  if (found == std::end(names)) return {};
-  return static_cast<ParamKind>(found - std::begin(names));
+  const auto it = std::find(std::begin(names), std::end(names), name);
+  if (it == std::end(names)) return {};
+  return static_cast<ParamKind>(it - std::begin(names));
 }
 
 Parameter parameter_from(PyObject* description) {

@@ -47,11 +47,11 @@ Object converted(PyObject* o, ops::DType dtype) {
 }
 
 struct PyPrecision {
-  py::object given;
+  py::object own_rules;
   std::vector<PyObject*> outer;
   void enter() {
     outer.push_back(rules);
-    rules = given.is_none() ? nullptr : given.ptr();
+    rules = own_rules.is_none() ? nullptr : own_rules.ptr();
   }
   void leave() {
     rules = outer.back();
@@ -83,8 +83,8 @@ std::vector<Object> in_precision(PyObject* rule, std::span<PyObject* const> argu
 
 void bind_precision(py::module_& m) {
   py::class_<PyPrecision>(m, "Precision")
-      .def(py::init([](const py::object& given) {
-        return PyPrecision{given, {}};
+      .def(py::init([](const py::object& own_rules) {
+        return PyPrecision{own_rules, {}};
       }))
       .def("__enter__", [](PyPrecision& scope) { scope.enter(); })
       .def("__exit__", [](PyPrecision& scope, py::args) { scope.leave(); });

@@ -92,7 +92,7 @@ void compile(Entry& entry, const Capture& capture, const Flat& flat, const bytec
 using Effects = std::vector<std::tuple<std::string, py::object, py::object, py::object>>;
 
 // What a capture has found beside its graph; see Entry.
-struct Found {
+struct Captured {
   std::vector<py::object> results;
   py::object tree;
   Guards guards;
@@ -122,37 +122,37 @@ void hold_numbers(Entry& entry, const Capture& capture, const Flat& flat) {
 }
 
 // Adds a finished capture to `jit` as an entry for these arguments.
-std::shared_ptr<Entry> add_entry(py::object jit, Capture& capture, py::tuple args, py::dict kwargs, const Found& found,
-                                 const bytecode::PassHook& hook) {
-  Flat flat = flattened(args, kwargs, found.unfolded.ptr());
+std::shared_ptr<Entry> add_entry(py::object jit, Capture& capture, py::tuple args, py::dict kwargs,
+                                 const Captured& captured, const bytecode::PassHook& hook) {
+  Flat flat = flattened(args, kwargs, captured.unfolded.ptr());
   auto entry = std::make_shared<Entry>();
   entry->unfolded = flat.unfolded;
   entry->structure = flat.structure;
   for (PyObject* c : flat.constants) entry->constants.push_back(Object::borrow(c));
   entry->precision = Object::borrow(precision_rules());
   entry->tensor_classes = tensor_class_version();
-  entry->writes = found.writes;
+  entry->writes = captured.writes;
   entry->writes_elements = capture.writes_elements();
   entry->needs_dense = capture.needs_dense();
-  entry->own_memory = found.own_memory;
-  capture.finish(pointers(found.results));
+  entry->own_memory = captured.own_memory;
+  capture.finish(pointers(captured.results));
   entry->written = capture.written_hidden();
   entry->computed = capture.computed_inputs();
-  for (size_t leaf : found.pinned) entry->pinned.push_back({leaf, Object::borrow(flat.leaves[leaf])});
-  for (const auto& [kind, owner, key, expected] : found.guards)
+  for (size_t leaf : captured.pinned) entry->pinned.push_back({leaf, Object::borrow(flat.leaves[leaf])});
+  for (const auto& [kind, owner, key, expected] : captured.guards)
     entry->guards.add(make_guard(kind, owner, key, expected));
   entry->guards.finish();
   for (const HiddenInput& h : capture.hidden_inputs()) entry->hidden.push_back(h.tensor);
   entry->outside = capture.outside_values();
   entry->aliases = capture.aliases();
-  entry->results = ResultTree(found.tree.ptr());
-  entry->errors = Object::borrow(found.errors.ptr());
-  for (const auto& [kind, owner, operands, words] : found.effects)
+  entry->results = ResultTree(captured.tree.ptr());
+  entry->errors = Object::borrow(captured.errors.ptr());
+  for (const auto& [kind, owner, operands, words] : captured.effects)
     entry->effects.emplace_back(kind, ResultTree(owner.ptr()), ResultTree(operands.ptr()), Object::borrow(words.ptr()));
-  for (const py::object& o : found.apart) entry->apart.push_back(Object::borrow(o.ptr()));
-  entry->lines = Object::borrow(found.lines.ptr());
+  for (const py::object& o : captured.apart) entry->apart.push_back(Object::borrow(o.ptr()));
+  entry->lines = Object::borrow(captured.lines.ptr());
   compile(*entry, capture, flat, hook);
-  entry->in_python = (capture.checks_ints() || capture.needs_trips()) && found.writes.empty() && !capture.acts();
+  entry->in_python = (capture.checks_ints() || capture.needs_trips()) && captured.writes.empty() && !capture.acts();
   entry->op_by_op = Object::borrow(reinterpret_cast<PyJit*>(jit.ptr())->inner);
   hold_numbers(*entry, capture, flat);
   reinterpret_cast<PyJit*>(jit.ptr())->entries->add(entry);
@@ -387,11 +387,11 @@ void bind_effects(CaptureClass& capture) {
 
 // Of functions of shared libraries that a module calls, the libraries.
 std::vector<std::string> libraries(const bytecode::Module& module) {
-  std::vector<std::string> found;
+  std::vector<std::string> paths;
   for (const bytecode::Graph& graph : module.graphs)
     for (const bytecode::Node& node : graph.nodes)
-      if (node.op && node.op->name == ops::kForeignCall) found.push_back(node.attrs.text(1));
-  return found;
+      if (node.op && node.op->name == ops::kForeignCall) paths.push_back(node.attrs.text(1));
+  return paths;
 }
 
 void bind_modules(py::module_& m) {
@@ -514,10 +514,10 @@ void bind_entries(py::module_& m) {
           hook = [dump](std::string_view pass, const bytecode::Module& module) {
             dump(std::string(pass), bytecode::print(module));
           };
-        const Found found{std::move(results),    std::move(tree),   std::move(guards),  std::move(writes),
-                          std::move(errors),     std::move(lines),  std::move(effects), std::move(apart),
-                          std::move(own_memory), std::move(pinned), std::move(unfolded)};
-        return bridged([&] { return add_entry(jit, c, args, kwargs, found, hook); });
+        const Captured captured{std::move(results),    std::move(tree),   std::move(guards),  std::move(writes),
+                                std::move(errors),     std::move(lines),  std::move(effects), std::move(apart),
+                                std::move(own_memory), std::move(pinned), std::move(unfolded)};
+        return bridged([&] { return add_entry(jit, c, args, kwargs, captured, hook); });
       },
       py::arg("jit"), py::arg("capture"), py::arg("args"), py::arg("kwargs"), py::kw_only(), py::arg("results"),
       py::arg("tree"), py::arg("guards"), py::arg("writes"), py::arg("errors"), py::arg("lines"), py::arg("effects"),

@@ -134,8 +134,8 @@ Object Capture::wrap_input(Traced traced, const ops::Type& type, PyObject* examp
   auto* value = new TracedTensor(shared_from_this(), traced, type);
   Object input = wrap(vm::Value(gc::Ref<vm::Pending>(value)));
   as_tensor(input.get())->origin = Origin::Input;
-  const vm::Value& given = as_tensor(example)->value;
-  if (!given.pending() && given.tensor_now().layout().contiguous) value->layout = given.tensor_now().layout_ref();
+  const vm::Value& content = as_tensor(example)->value;
+  if (!content.pending() && content.tensor_now().layout().contiguous) value->layout = content.tensor_now().layout_ref();
   return input;
 }
 
@@ -165,14 +165,14 @@ bool Capture::add_array(PyObject* array) {
 }
 
 PyObject* Capture::find_array(PyObject* array) const {
-  const auto found = arrays_.find(array);
-  return found == arrays_.end() ? nullptr : found->second.get();
+  const auto it = arrays_.find(array);
+  return it == arrays_.end() ? nullptr : it->second.get();
 }
 
 Traced Capture::hidden(PyObject* tensor) {
-  auto found = hidden_index_.find(tensor);
-  if (found == hidden_index_.end()) {
-    found = hidden_index_.emplace(tensor, hidden_.size()).first;
+  auto it = hidden_index_.find(tensor);
+  if (it == hidden_index_.end()) {
+    it = hidden_index_.emplace(tensor, hidden_.size()).first;
     Graph& entry = module_.graph(module_.entry);
     std::string name =
         is_parameter(tensor) ? text(as_parameter(tensor)->name) : "captured" + std::to_string(hidden_.size());
@@ -182,7 +182,7 @@ Traced Capture::hidden(PyObject* tensor) {
     ValueId id = entry.add_param(std::move(name), type);
     hidden_.push_back({Object::borrow(tensor), id});
   }
-  return {levels_.front()->number, hidden_[found->second].param};
+  return {levels_.front()->number, hidden_[it->second].param};
 }
 
 ValueId Capture::local_id(size_t depth, Traced traced) {
@@ -372,10 +372,10 @@ Object Capture::to_int(PyObject* o) {
   if (is_number(o)) element = builder().to_tensor(element, ops::DType::Int64);
   const bool fits = !is_float(builder().type(element).dtype) && itemsize(builder().type(element).dtype) < 4;
   checks_ints_ |= !fits;
-  Object made =
+  Object number =
       wrap_value(builder().item(fits ? builder().cast(element, ops::DType::Int64) : builder().call("int_", {element})));
-  as_number(made.get())->bits = kIntBits;
-  return made;
+  as_number(number.get())->bits = kIntBits;
+  return number;
 }
 
 void Capture::require_trip(PyObject* condition) {
@@ -467,10 +467,10 @@ uint64_t Capture::suspend_graph() {
 }
 
 void Capture::resume_graph(uint64_t number) {
-  const auto found = std::find_if(suspended_.begin(), suspended_.end(),
-                                  [&](const std::unique_ptr<Level>& level) { return level->number == number; });
-  levels_.push_back(std::move(*found));
-  suspended_.erase(found);
+  const auto it = std::find_if(suspended_.begin(), suspended_.end(),
+                               [&](const std::unique_ptr<Level>& level) { return level->number == number; });
+  levels_.push_back(std::move(*it));
+  suspended_.erase(it);
 }
 
 void Capture::splice_graph(uint64_t number) {
@@ -540,10 +540,10 @@ std::vector<Object> Capture::pop(PyObject* stack, std::span<PyObject* const> exa
 std::vector<size_t> Capture::written_hidden() const {
   const std::vector<char> written = bytecode::find_mod_ref(module_).written[module_.entry];
   const std::vector<ValueId>& params = module_.graph(module_.entry).params;
-  std::vector<size_t> found;
+  std::vector<size_t> positions;
   for (size_t i = 0; i < hidden_.size(); ++i)
-    if (written[std::find(params.begin(), params.end(), hidden_[i].param) - params.begin()]) found.push_back(i);
-  return found;
+    if (written[std::find(params.begin(), params.end(), hidden_[i].param) - params.begin()]) positions.push_back(i);
+  return positions;
 }
 
 void Capture::finish(std::span<PyObject* const> results) {

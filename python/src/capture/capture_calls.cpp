@@ -168,15 +168,16 @@ std::pair<std::vector<Object>, CapturedVjp> Capture::linearise(const InnerGraph&
   bytecode::GradOptions options = this->options(forward, wrt, parameters);
   options.differentiable_results = differentiable;
   if (!ops::watching_floats()) bytecode::prepare_gradient(module_, graph.graph);
-  const bytecode::Linearisation made = bytecode::linearise(module_, graph.graph, options);
-  forward.graph = made.forward;
+  const bytecode::Linearisation linearisation = bytecode::linearise(module_, graph.graph, options);
+  forward.graph = linearisation.forward;
   std::vector<Object> called = call(forward, operands);
   const std::vector<ops::Value> lifted = lifted_values(forward.lifted);
-  CapturedVjp vjp{shared_from_this(), made.backward, made.results, {}};
-  const size_t results = called.size() - static_cast<size_t>(std::count_if(made.residuals.begin(), made.residuals.end(),
-                                                                           [](const auto& r) { return !r.parameter; }));
+  CapturedVjp vjp{shared_from_this(), linearisation.backward, linearisation.results, {}};
+  const size_t results =
+      called.size() - static_cast<size_t>(std::count_if(linearisation.residuals.begin(), linearisation.residuals.end(),
+                                                        [](const auto& r) { return !r.parameter; }));
   size_t extra = results;
-  for (const bytecode::LinearisationResidual& r : made.residuals) {
+  for (const bytecode::LinearisationResidual& r : linearisation.residuals) {
     if (!r.parameter)
       vjp.residuals.push_back(called[extra++]);
     else if (*r.parameter < graph.declared)

@@ -94,15 +94,15 @@ PyObject* Capture::root_of(PyObject* tensor, size_t* depth) const {
 }
 
 std::vector<PyObject*> Capture::views_of(PyObject* root) const {
-  std::vector<std::pair<size_t, PyObject*>> found;
+  std::vector<std::pair<size_t, PyObject*>> by_depth;
   for (PyTensor* t = as_tensor(root)->next; t && t != as_tensor(root); t = t->next) {
     auto* member = reinterpret_cast<PyObject*>(t);
     size_t depth = 0;
-    if (root_of(member, &depth) == root) found.emplace_back(depth, member);
+    if (root_of(member, &depth) == root) by_depth.emplace_back(depth, member);
   }
-  std::ranges::stable_sort(found, {}, [](const auto& pair) { return pair.first; });
+  std::ranges::stable_sort(by_depth, {}, [](const auto& pair) { return pair.first; });
   std::vector<PyObject*> views;
-  for (const auto& [depth, member] : found) views.push_back(member);
+  for (const auto& [depth, member] : by_depth) views.push_back(member);
   return views;
 }
 
@@ -110,9 +110,9 @@ std::vector<PyObject*> Capture::views_of(PyObject* root) const {
 bool Capture::views_written_input(PyObject* tensor) const {
   const auto memory = memory_of(tensor);
   return std::ranges::any_of(inputs_, [&](const Input& input) {
-    PyObject* given = input.value.get();
-    if (given == tensor || !is_tensor(given) || traced_tensor(given)->traced == input.traced) return false;
-    return std::ranges::any_of(memory_of(given),
+    PyObject* argument = input.value.get();
+    if (argument == tensor || !is_tensor(argument) || traced_tensor(argument)->traced == input.traced) return false;
+    return std::ranges::any_of(memory_of(argument),
                                [&](const auto& token) { return std::ranges::find(memory, token) != memory.end(); });
   });
 }
@@ -142,17 +142,17 @@ void Capture::check_writable(PyObject* tensor) const {
 
 vm::Value Capture::renewed(vm::Value now, PyObject* tensor) const {
   auto* from = dynamic_cast<TracedTensor*>(now.pending_value());
-  gc::Ref<vm::Pending> made(new TracedTensor(from->capture, from->traced, from->type()));
-  auto* fresh = static_cast<TracedTensor*>(made.get());
+  gc::Ref<vm::Pending> pending(new TracedTensor(from->capture, from->traced, from->type()));
+  auto* fresh = static_cast<TracedTensor*>(pending.get());
   if (TracedTensor* before = traced_tensor(tensor)) {
     fresh->memory = std::move(before->memory);
     fresh->view = std::move(before->view);
     fresh->layout = before->layout;
     fresh->rewritten = fresh->view.has_value();
-  } else if (const auto found = outer_memory_.find(tensor); found != outer_memory_.end()) {
-    fresh->memory = {found->second};
+  } else if (const auto token = outer_memory_.find(tensor); token != outer_memory_.end()) {
+    fresh->memory = {token->second};
   }
-  return vm::Value(std::move(made));
+  return vm::Value(std::move(pending));
 }
 
 void Capture::write_elements(PyObject* tensor, PyObject* updated) {
@@ -162,8 +162,8 @@ void Capture::write_elements(PyObject* tensor, PyObject* updated) {
     raise(capture_error,
           "elements of a Tensor from outside the captured function are assigned: make it a Parameter, or pass it as an "
           "argument.");
-  const Object given = traced_tensor(updated) ? Object::borrow(updated) : wrap_value(contents(updated));
-  Object value = given;
+  const Object new_value = traced_tensor(updated) ? Object::borrow(updated) : wrap_value(contents(updated));
+  Object value = new_value;
   for (PyObject* at = tensor; at != root;) {
     const ViewOf view = *traced_tensor(at)->view;
     value = wrap_value(ops::written_through(builder(), view.steps, contents(view.base.get()), lift(value.get())));
@@ -174,7 +174,7 @@ void Capture::write_elements(PyObject* tensor, PyObject* updated) {
   else
     write(root, as_tensor(value.get())->value);
   renew_views(root);
-  if (tensor != root) write(tensor, as_tensor(given.get())->value);
+  if (tensor != root) write(tensor, as_tensor(new_value.get())->value);
 }
 
 ops::Value Capture::contents(PyObject* tensor) {
@@ -183,10 +183,10 @@ ops::Value Capture::contents(PyObject* tensor) {
 }
 
 std::map<PyObject*, std::set<PyObject*>> Capture::families(std::span<PyObject* const> results) const {
-  std::map<PyObject*, std::set<PyObject*>> found;
+  std::map<PyObject*, std::set<PyObject*>> families;
   for (PyObject* o : results)
-    if (is_tensor(o) && !is_parameter(root_of(o))) found[root_of(o)].insert(o);
-  return found;
+    if (is_tensor(o) && !is_parameter(root_of(o))) families[root_of(o)].insert(o);
+  return families;
 }
 
 // Of reshapes that may be copies: whether Python would share their memory with what else it sees is not known where
@@ -200,12 +200,12 @@ void Capture::check_certain(std::span<PyObject* const> results) const {
     if (is_tensor(input.value.get())) note(input.value.get(), outside);
   for (const Input& input : outside_tensors_) note(input.value.get(), outside);
   for (const auto& [tensor, token] : outer_memory_) outside.insert(token.get());
-  const auto found = families(results);
-  for (const auto& [root, family] : found) {
+  const auto by_root = families(results);
+  for (const auto& [root, family] : by_root) {
     const TracedTensor* traced = traced_tensor(root);
     if (!traced || traced->traced.level != level() || !viewing_node(traced->traced.id)) continue;
     std::set<const char*> others;
-    for (const auto& [other, members] : found)
+    for (const auto& [other, members] : by_root)
       if (other != root) note(other, others);
     for (const auto& token : memory_of(root)) {
       const bool seen = outside.contains(token.get()), returned = others.contains(token.get());
@@ -221,8 +221,8 @@ void Capture::check_certain(std::span<PyObject* const> results) const {
 std::map<PyObject*, ops::Value> Capture::owned_roots(std::span<PyObject* const> results) {
   std::map<PyObject*, ops::Value> owned;
   for (const auto& [root, family] : families(results)) {
-    const bool made = traced_tensor(root) ? as_tensor(root)->origin != Origin::Input : made_here(root);
-    if (family.size() < 2 || !made) continue;
+    const bool created = traced_tensor(root) ? as_tensor(root)->origin != Origin::Input : made_here(root);
+    if (family.size() < 2 || !created) continue;
     owned[root] = builder().call("own", {lift(root)}, {{"number", static_cast<int64_t>(owned.size())}});
   }
   return owned;
@@ -230,7 +230,7 @@ std::map<PyObject*, ops::Value> Capture::owned_roots(std::span<PyObject* const> 
 
 // As Python returns it.
 ops::Value Capture::as_result(PyObject* o, const std::map<PyObject*, ops::Value>& owned) {
-  if (const auto found = owned.find(o); found != owned.end()) return found->second;
+  if (const auto it = owned.find(o); it != owned.end()) return it->second;
   if (is_tensor(o) && is_parameter(o)) return contents(o);
   const TracedTensor* traced = is_tensor(o) ? traced_tensor(o) : nullptr;
   if (!traced || !traced->view || !(traced->rewritten || owned.contains(root_of(o)))) return lift(o);
@@ -267,9 +267,9 @@ std::span<const std::shared_ptr<char>> Capture::memory_of(PyObject* tensor) cons
     auto* traced = dynamic_cast<TracedTensor*>(value.pending_value());
     return traced ? std::span<const std::shared_ptr<char>>(traced->memory) : std::span<const std::shared_ptr<char>>();
   }
-  auto found = outer_memory_.find(tensor);
-  if (found == outer_memory_.end()) return {};
-  return {&found->second, 1};
+  auto token = outer_memory_.find(tensor);
+  if (token == outer_memory_.end()) return {};
+  return {&token->second, 1};
 }
 
 bool Capture::shares_memory(PyObject* tensor, std::span<PyObject* const> except) const {

@@ -11,10 +11,10 @@ using bytecode::Graph;
 using bytecode::ValueId;
 
 ops::ExprId Capture::add_symbol(PyObject* example, ops::Kind kind, const std::string& name) {
-  const ops::Value given = lift(example);
-  const int64_t bits = std::holds_alternative<double>(given) ? std::bit_cast<int64_t>(std::get<double>(given))
-                       : std::holds_alternative<bool>(given) ? int64_t{std::get<bool>(given)}
-                                                             : std::get<int64_t>(given);
+  const ops::Value value = lift(example);
+  const int64_t bits = std::holds_alternative<double>(value) ? std::bit_cast<int64_t>(std::get<double>(value))
+                       : std::holds_alternative<bool>(value) ? int64_t{std::get<bool>(value)}
+                                                             : std::get<int64_t>(value);
   const ops::ExprId id = module_.symbols.symbol(ops::scalar_kind(kind), bits, name);
   number_symbols_.push_back(id);
   return id;
@@ -51,10 +51,10 @@ void Capture::add_alias(OutsidePlace place, PyObject* input) {
 
 std::vector<OutsideAlias> Capture::aliases() const {
   const std::vector<ValueId>& params = module_.graph(module_.entry).params;
-  std::vector<OutsideAlias> found;
+  std::vector<OutsideAlias> aliases;
   for (const auto& [place, param] : aliases_)
-    found.push_back({place, static_cast<size_t>(std::ranges::find(params, param) - params.begin())});
-  return found;
+    aliases.push_back({place, static_cast<size_t>(std::ranges::find(params, param) - params.begin())});
+  return aliases;
 }
 
 Object Capture::add_number(PyObject* example, ops::Kind kind, const std::string& name) {

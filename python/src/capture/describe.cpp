@@ -122,7 +122,7 @@ py::dict graph(const Graph& graph) {
     const py::object shape = type.is_tensor() ? py::object(dims(type.dims)) : py::object(py::none());
     types.append(py::make_tuple(static_cast<int>(type.kind), dtype(type.dtype), shape));
   }
-  for (const Node& each : graph.nodes) nodes.append(node(graph, each));
+  for (const Node& n : graph.nodes) nodes.append(node(graph, n));
   py::dict out;
   out["name"] = graph.name;
   out["params"] = params;
@@ -142,7 +142,7 @@ py::dict described(const Module& captured, const py::set& kept) {
   py::list exprs, graphs;
   for (const ops::SymbolExpr& e : module.symbols.exprs())
     exprs.append(py::make_tuple(kSymbolOps[static_cast<size_t>(e.op)], e.a, e.b, e.hint));
-  for (const Graph& each : module.graphs) graphs.append(graph(each));
+  for (const Graph& g : module.graphs) graphs.append(graph(g));
   py::list guards;
   for (const ops::SymbolGuard& guard : module.symbols.guards())
     guards.append(py::make_tuple(guard.condition, guard.outcome, module.symbols.python(guard)));

@@ -16,10 +16,10 @@ Py_ssize_t position(PyObject* operands) {
 }
 
 // Calls a method of Python's own; what it returns is what it has taken away.
-template <class... Given>
-void method(PyObject* owner, const char* name, Replaced* replaced, Given... given) {
+template <class... Arguments>
+void method(PyObject* owner, const char* name, Replaced* replaced, Arguments... arguments) {
   const Object spelled = check(PyUnicode_FromString(name));
-  replaced->push_back(check(PyObject_CallMethodObjArgs(owner, spelled.get(), given..., nullptr)));
+  replaced->push_back(check(PyObject_CallMethodObjArgs(owner, spelled.get(), arguments..., nullptr)));
 }
 
 void keep_item(PyObject* dict, PyObject* key, Replaced* replaced) {

@@ -32,8 +32,8 @@ bool expect(bool fits, const char* said) {
 PyObject* in_class(PyObject*, PyObject* const* args, Py_ssize_t count) {
   const bool fits = (count == 2 || count == 3) && PyType_Check(args[0]) && PyUnicode_Check(args[1]);
   if (!expect(fits, "in_class() takes a class, a name and a default")) return nullptr;
-  PyObject* found = _PyType_Lookup(reinterpret_cast<PyTypeObject*>(args[0]), args[1]);
-  return Py_NewRef(found ? found : count == 3 ? args[2] : Py_None);
+  PyObject* attribute = _PyType_Lookup(reinterpret_cast<PyTypeObject*>(args[0]), args[1]);
+  return Py_NewRef(attribute ? attribute : count == 3 ? args[2] : Py_None);
 }
 
 PyObject *renames, *read_elements;
@@ -53,10 +53,10 @@ bool makes_classes_that_compare(PyTypeObject* kind) {
 }
 
 // Whether what is found in place of an attribute that is missing can be followed.
-bool is_method(PyObject* found) {
+bool is_method(PyObject* attribute) {
   PyTypeObject* const kinds[] = {&PyFunction_Type,    &PyWrapperDescr_Type, &PyMethodDescr_Type,      &PyCFunction_Type,
                                  &PyGetSetDescr_Type, &PyMemberDescr_Type,  &PyClassMethodDescr_Type, &JitType};
-  return std::ranges::any_of(kinds, [&](PyTypeObject* kind) { return PyObject_TypeCheck(found, kind); });
+  return std::ranges::any_of(kinds, [&](PyTypeObject* kind) { return PyObject_TypeCheck(attribute, kind); });
 }
 
 PyObject* does_intercept(PyObject*, PyObject* cls) {
@@ -110,8 +110,8 @@ PyMethodDef functions[] = {{"in_class", reinterpret_cast<PyCFunction>(in_class),
 }  // namespace
 
 bool defines(PyObject* value, PyObject* name) {
-  PyObject* found = find(Py_TYPE(value), name);
-  return found && found != Py_None;
+  PyObject* attribute = find(Py_TYPE(value), name);
+  return attribute && attribute != Py_None;
 }
 
 bool intercepts(PyTypeObject* cls) {
@@ -142,9 +142,9 @@ bool is_local(PyObject* o) {
   if (PyType_Check(o) && PyType_HasFeature(reinterpret_cast<PyTypeObject*>(o), Py_TPFLAGS_HEAPTYPE))
     name = reinterpret_cast<PyHeapTypeObject*>(o)->ht_qualname;
   if (!name) return false;
-  const int found = PyUnicode_Contains(name, locals_part);
-  check(found);
-  return found;
+  const int local = PyUnicode_Contains(name, locals_part);
+  check(local);
+  return local;
 }
 
 void add_lookup(PyObject* module) {

@@ -335,8 +335,8 @@ PyObject* get_attribute(PyObject* self, PyObject* name) {
   const char* text = PyUnicode_AsUTF8(name);
   if (!text) return nullptr;
   const bool special = std::string_view(text).starts_with("__") && name != of_class.get();
-  PyObject* found = special ? nullptr : PyObject_GenericGetAttr(self, name);
-  if (found || (!special && !PyErr_ExceptionMatches(PyExc_AttributeError))) return found;
+  PyObject* attribute = special ? nullptr : PyObject_GenericGetAttr(self, name);
+  if (attribute || (!special && !PyErr_ExceptionMatches(PyExc_AttributeError))) return attribute;
   if (!PyObject_HasAttr(reinterpret_cast<PyObject*>(class_of(self)), name)) {
     PyErr_Format(PyExc_AttributeError, "'%s' object has no attribute '%U'", class_of(self)->tp_name, name);
     return nullptr;
@@ -385,11 +385,11 @@ PyObject* round_number(PyObject* self, PyObject* digits) {
         check(PyObject_GetAttrString(check(PyImport_ImportModule("builtins")).get(), "round")).release();
     if (PyTuple_GET_SIZE(digits) > 1) raise(PyExc_TypeError, "round() takes a number and its digits");
     PyObject* const operands[] = {self, PyTuple_GET_SIZE(digits) ? PyTuple_GET_ITEM(digits, 0) : nullptr};
-    const std::span<PyObject* const> given(operands, operands[1] && operands[1] != Py_None ? 2 : 1);
-    if (is_symbolic(self) && (given.size() == 1 || known(operands[1])))
-      return compute_number(function, given).release();
+    const std::span<PyObject* const> arguments(operands, operands[1] && operands[1] != Py_None ? 2 : 1);
+    if (is_symbolic(self) && (arguments.size() == 1 || known(operands[1])))
+      return compute_number(function, arguments).release();
     std::vector<Object> values;
-    for (PyObject* o : given) values.push_back(value_of(o));
+    for (PyObject* o : arguments) values.push_back(value_of(o));
     return check(PyObject_Vectorcall(function, pointers(values).data(), values.size(), nullptr)).release();
   });
 }
@@ -462,11 +462,11 @@ PyTypeObject NumberType = number_type();
 
 Object new_number(ops::Kind kind) {
   PyTypeObject& type = types_of_kinds[index_of(kind)];
-  Object made = check(type.tp_alloc(&type, 0));
-  PyNumber* n = as_number(made.get());
+  Object number = check(type.tp_alloc(&type, 0));
+  PyNumber* n = as_number(number.get());
   new (&n->capture) std::shared_ptr<Capture>();
   n->kind = kind;
-  return made;
+  return number;
 }
 
 // The module's Number and, of its subclasses, NUMBERS.

@@ -72,9 +72,9 @@ class PythonFunction final : public ops::NumberFunction {
 // They live for ever, as what captured graphs call.
 const PythonFunction& number_function(PyObject* function) {
   static auto& all = *new std::map<PyObject*, std::unique_ptr<PythonFunction>>;
-  std::unique_ptr<PythonFunction>& found = all[function];
-  if (!found) found = std::make_unique<PythonFunction>(function);
-  return *found;
+  std::unique_ptr<PythonFunction>& entry = all[function];
+  if (!entry) entry = std::make_unique<PythonFunction>(function);
+  return *entry;
 }
 
 Capture& capture_of(std::span<PyObject* const> operands) {
@@ -133,9 +133,9 @@ bool is_float(PyObject* o) { return is_number(o) ? as_number(o)->kind == ops::Ki
 
 PyObject* operator_named(const char* name) {
   static auto& all = *new std::map<std::string, Object>;
-  Object& found = all[name];
-  if (!found) found = check(PyObject_GetAttrString(check(PyImport_ImportModule("_operator")).get(), name));
-  return found.get();
+  Object& function = all[name];
+  if (!function) function = check(PyObject_GetAttrString(check(PyImport_ImportModule("_operator")).get(), name));
+  return function.get();
 }
 
 }  // namespace
@@ -182,28 +182,28 @@ Object by_operator(const char* name, std::initializer_list<PyObject*> operands) 
 }
 
 Object add_numbers(PyObject* a, PyObject* b) {
-  Object made = natively(SymbolOp::Add, a, b);
-  return made ? made : by_operator("add", {a, b});
+  Object number = natively(SymbolOp::Add, a, b);
+  return number ? number : by_operator("add", {a, b});
 }
 Object subtract_numbers(PyObject* a, PyObject* b) {
-  Object made = natively(SymbolOp::Sub, a, b);
-  return made ? made : by_operator("sub", {a, b});
+  Object number = natively(SymbolOp::Sub, a, b);
+  return number ? number : by_operator("sub", {a, b});
 }
 Object multiply_numbers(PyObject* a, PyObject* b) {
-  Object made = natively(SymbolOp::Mul, a, b);
-  return made ? made : by_operator("mul", {a, b});
+  Object number = natively(SymbolOp::Mul, a, b);
+  return number ? number : by_operator("mul", {a, b});
 }
 Object divide_numbers(PyObject* a, PyObject* b) {
-  Object made = natively(SymbolOp::Div, a, b, true);
-  return made ? made : by_operator("truediv", {a, b});
+  Object number = natively(SymbolOp::Div, a, b, true);
+  return number ? number : by_operator("truediv", {a, b});
 }
 Object floor_divide_numbers(PyObject* a, PyObject* b) {
-  Object made = is_float(a) || is_float(b) ? Object() : natively(SymbolOp::Div, a, b);
-  return made ? made : by_operator("floordiv", {a, b});
+  Object number = is_float(a) || is_float(b) ? Object() : natively(SymbolOp::Div, a, b);
+  return number ? number : by_operator("floordiv", {a, b});
 }
 Object remainder_of_numbers(PyObject* a, PyObject* b) {
-  Object made = natively(SymbolOp::Mod, a, b);
-  return made ? made : by_operator("mod", {a, b});
+  Object number = natively(SymbolOp::Mod, a, b);
+  return number ? number : by_operator("mod", {a, b});
 }
 Object negated_number(PyObject* a) {
   PyNumber* n = as_number(a);
@@ -225,15 +225,15 @@ Object compare_numbers(PyObject* a, PyObject* b, int comparison) {
   const SymbolOp op = comparison == Py_EQ || comparison == Py_NE   ? SymbolOp::Equal
                       : comparison == Py_LT || comparison == Py_GT ? SymbolOp::Less
                                                                    : SymbolOp::LessEqual;
-  Object made = natively(op, swapped ? b : a, swapped ? a : b);
-  if (!made) {
+  Object number = natively(op, swapped ? b : a, swapped ? a : b);
+  if (!number) {
     static constexpr const char* kNames[] = {"lt", "le", "eq", "ne", "gt", "ge"};
     return by_operator(kNames[comparison], {a, b});
   }
-  if (comparison != Py_NE) return made;
-  if (!is_symbolic(made.get())) return Object::borrow(made.get() == Py_True ? Py_False : Py_True);
-  Capture& capture = *as_number(made.get())->capture;
-  return capture.number_of(capture.symbols().unary(SymbolOp::Not, as_number(made.get())->expr));
+  if (comparison != Py_NE) return number;
+  if (!is_symbolic(number.get())) return Object::borrow(number.get() == Py_True ? Py_False : Py_True);
+  Capture& capture = *as_number(number.get())->capture;
+  return capture.number_of(capture.symbols().unary(SymbolOp::Not, as_number(number.get())->expr));
 }
 
 Object number_as(ops::Kind kind, PyObject* o) {

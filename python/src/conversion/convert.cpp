@@ -67,9 +67,9 @@ Object array_of(PyObject* data) {
 // The dtype of an array of ml_dtypes', which the buffer protocol does not know.
 std::optional<ops::DType> extended_dtype(PyObject* array) {
   Object dtype = check(PyObject_GetAttrString(array, "dtype"));
-  ops::DType found;
+  ops::DType extended;
   const std::string name = text(check(PyObject_GetAttrString(dtype.get(), "name")).get());
-  if (ops::parse_dtype(name, &found) && !by_buffer(found)) return found;
+  if (ops::parse_dtype(name, &extended) && !by_buffer(extended)) return extended;
   return {};
 }
 
@@ -234,10 +234,11 @@ struct Elements {
 };
 
 ops::DType promoted(PyObject* list) {
-  Elements found;
-  found.add(list);
-  const ops::DType dtype = found.numbers ? ops::promote(*found.dtype, ops::scalar_kind(*found.numbers)) : *found.dtype;
-  return found.complex ? ops::complex_dtype(dtype) : dtype;
+  Elements elements;
+  elements.add(list);
+  const ops::DType dtype =
+      elements.numbers ? ops::promote(*elements.dtype, ops::scalar_kind(*elements.numbers)) : *elements.dtype;
+  return elements.complex ? ops::complex_dtype(dtype) : dtype;
 }
 
 // NumPy does not say what it was asked to make of a ragged list.
@@ -317,9 +318,9 @@ Object stacked(PyObject* data, ops::DType dtype) {
     return dispatch(stack, operands, ops::make_attrs(stack, {{"axis", int64_t{0}}}));
   }
   if (is_tensor(data)) return converted(data, dtype);
-  if (PyObject* taken = taken_array(data)) {
+  if (PyObject* array = taken_array(data)) {
     static const ops::Op& identity = ops::op("identity");
-    return converted(dispatch(identity, {taken}).get(), dtype);
+    return converted(dispatch(identity, {array}).get(), dtype);
   }
   if (!is_number(data)) return wrap(copy_of_data(data, dtype));
   return current_capture()->convert(data, ops::Type::tensor(dtype, {}));
@@ -463,8 +464,8 @@ std::pair<vm::Value, uint64_t> tensor_from_arguments(PyObject* args, PyObject* k
     return {sizes ? filled(wanted.value_or(ops::DType::Float32), *sizes, init) : unknown(), 0};
   }
   if (!is_tensor(data)) {
-    const Object made = tensor_of_data(data, wanted);
-    return {as_tensor(made.get())->value, as_tensor(made.get())->variable};
+    const Object tensor = tensor_of_data(data, wanted);
+    return {as_tensor(tensor.get())->value, as_tensor(tensor.get())->variable};
   }
   static const ops::Op& identity = ops::op("identity");
   Object source = wanted ? converted(data, *wanted) : Object::borrow(data);
@@ -479,16 +480,16 @@ namespace {
 
 // ml_dtypes' dtype, or null where that package is not installed; looked for once.
 PyObject* extended_numpy_dtype(ops::DType dtype) {
-  static PyObject* found[ops::kDTypes];
+  static PyObject* dtypes[ops::kDTypes];
   static bool looked[ops::kDTypes];
   const auto at = static_cast<size_t>(dtype);
-  if (looked[at]) return found[at];
+  if (looked[at]) return dtypes[at];
   Object module = Object::own(PyImport_ImportModule("ml_dtypes"));
   Object named = Object::own(module ? PyObject_GetAttrString(module.get(), attribute_of(dtype).c_str()) : nullptr);
   PyErr_Clear();
-  if (!found[at]) found[at] = named.release();
+  if (!dtypes[at]) dtypes[at] = named.release();
   looked[at] = true;
-  return found[at];
+  return dtypes[at];
 }
 
 }  // namespace

@@ -217,8 +217,8 @@ Content content(PyObject* capsule) {
 }
 
 Content content_of(PyObject* capsule) {
-  for (const char* taken : {Unversioned::kTaken, Versioned::kTaken})
-    if (PyCapsule_IsValid(capsule, taken))
+  for (const char* name : {Unversioned::kTaken, Versioned::kTaken})
+    if (PyCapsule_IsValid(capsule, name))
       raise(PyExc_RuntimeError,
             "from_dlpack: the capsule's memory has been taken over already; ask for another capsule");
   if (PyCapsule_IsValid(capsule, Versioned::kName)) return content<Versioned>(capsule);

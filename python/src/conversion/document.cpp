@@ -158,13 +158,13 @@ class Decoder {
   }
   Object dict() {
     const Recursion level(" while a document is read");
-    Object made = check(PyDict_New());
+    Object dict = check(PyDict_New());
     for (Py_ssize_t left = count(); left > 0; --left) {
       const Object key = take(), item = take();
       if (!PyUnicode_CheckExact(key.get())) fail();
-      check(PyDict_SetItem(made.get(), key.get(), item.get()));
+      check(PyDict_SetItem(dict.get(), key.get(), item.get()));
     }
-    return made;
+    return dict;
   }
 
   std::string_view rest_;

@@ -76,22 +76,22 @@ void check_stack(const char* where) {
 }
 
 void raise_for(PyObject* other, PyObject* type, const char* before, PyObject* source, const char* after) {
-  PyObject *found, *value, *traceback;
-  PyErr_Fetch(&found, &value, &traceback);
-  if (found != other) {
-    PyErr_Restore(found, value, traceback);
+  PyObject *raised, *value, *traceback;
+  PyErr_Fetch(&raised, &value, &traceback);
+  if (raised != other) {
+    PyErr_Restore(raised, value, traceback);
     throw PythonError();
   }
-  PyErr_NormalizeException(&found, &value, &traceback);
+  PyErr_NormalizeException(&raised, &value, &traceback);
   if (traceback) PyException_SetTraceback(value, traceback);
-  const Object error[] = {Object::own(found), Object::own(traceback)};
+  const Object error[] = {Object::own(raised), Object::own(traceback)};
   Object cause = Object::own(value);
   const Object said = check(PyObject_Str(cause.get()));
-  Object made = check(PyUnicode_FromFormat("%s %R %s: %U", before, Py_TYPE(source), after, said.get()));
-  made = check(PyObject_CallOneArg(type, made.get()));
-  PyException_SetCause(made.get(), cause.release());
+  Object new_error = check(PyUnicode_FromFormat("%s %R %s: %U", before, Py_TYPE(source), after, said.get()));
+  new_error = check(PyObject_CallOneArg(type, new_error.get()));
+  PyException_SetCause(new_error.get(), cause.release());
   refuse_current_capture();
-  PyErr_SetObject(type, made.get());
+  PyErr_SetObject(type, new_error.get());
   throw PythonError();
 }
 

@@ -131,15 +131,15 @@ void restore(const Object& error);
 // A list, or a tuple, of what make(position) returns.
 template <class F>
 Object make_sequence(bool list, Py_ssize_t count, F&& make) {
-  Object made = check(list ? PyList_New(count) : PyTuple_New(count));
+  Object sequence = check(list ? PyList_New(count) : PyTuple_New(count));
   for (Py_ssize_t i = 0; i < count; ++i) {
     PyObject* item = make(i).release();
     if (list)
-      PyList_SET_ITEM(made.get(), i, item);
+      PyList_SET_ITEM(sequence.get(), i, item);
     else
-      PyTuple_SET_ITEM(made.get(), i, item);
+      PyTuple_SET_ITEM(sequence.get(), i, item);
   }
-  return made;
+  return sequence;
 }
 
 // Sets an attribute; none is deleted, so that what is complete stays so (tp_setattro).

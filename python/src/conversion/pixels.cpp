@@ -76,9 +76,9 @@ void resize(const py::buffer& image, int64_t rows, int64_t columns, bool by_area
 }
 
 void look_up(const py::buffer& image, const py::buffer& tables, bool planes, const py::buffer& out) {
-  const py::buffer_info from = image.request(), given = tables.request(), to = out.request(true);
+  const py::buffer_info from = image.request(), table = tables.request(), to = out.request(true);
   const ops::Pixels pixels = pixels_of(from);
-  const auto* values = contiguous<float>(given, 256 * pixels.channels);
+  const auto* values = contiguous<float>(table, 256 * pixels.channels);
   auto* floats = contiguous<float>(to, from.size);
   const WithoutGil released;
   ops::look_up_pixels(pixels, values, planes, floats);

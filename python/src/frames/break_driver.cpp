@@ -44,9 +44,9 @@ PyObject* object(FrameObject& frame) { return reinterpret_cast<PyObject*>(&frame
 
 PyObject* item(PyObject* list, Py_ssize_t at) {
   if (!list || !PyList_Check(list)) raise(PyExc_TypeError, "a Driver lacks what it runs");
-  PyObject* found = PyList_GetItem(list, at);
-  if (!found) throw PythonError();
-  return found;
+  PyObject* element = PyList_GetItem(list, at);
+  if (!element) throw PythonError();
+  return element;
 }
 
 // One call of a function.
@@ -54,7 +54,7 @@ class Run {
  public:
   Run(PyObject* driver, FrameObject& frame)
       : self_(driver), driver_(as_driver(driver)), frame_(frame), function_(Object::borrow(driver_.function)) {
-    find_ids_of_items(frame.names, &given_);
+    find_ids_of_items(frame.names, &argument_ids_);
   }
   ~Run() {
     PyObject *type, *error, *traceback;
@@ -95,14 +95,14 @@ class Run {
 
   // Runs the graph from where the function is, if there is one.
   void run_graph() {
-    const Object found = continuation();
-    ContinuationObject& continuation = as_continuation(found.get());
+    const Object object = continuation();
+    ContinuationObject& continuation = as_continuation(object.get());
     if (continuation.immediate) return;
     forget_graph_error();
     before_ = {check(PyList_AsTuple(frame_.stack)), check(PyDict_Copy(frame_.names)), Object::borrow(frame_.handled)};
     const Object wanted = Object::borrow(item(driver_.wanted, frame_.at));
     const Object hiding = Object::borrow(continuation.hiding), graph = Object::borrow(continuation.graph);
-    const Position seen = hidden(hiding.get(), before_, wanted.get(), driver_.calls, given_);
+    const Position seen = hidden(hiding.get(), before_, wanted.get(), driver_.calls, argument_ids_);
     PyObject* const args[] = {seen.stack.get(), seen.variables.get(), seen.handled.get()};
     Object results = check(PyObject_Vectorcall(graph.get(), args, 3, nullptr));
     if (results.get() != eager) {
@@ -116,28 +116,28 @@ class Run {
   }
 
   Object continuation() {
-    Object found = Object::borrow(item(driver_.continuations, frame_.at));
-    if (found.get() == Py_None) found = check(PyObject_CallMethod(self_, "begin", "n", frame_.at));
-    if (!PyObject_TypeCheck(found.get(), &ContinuationType)) raise(PyExc_TypeError, "begin() makes a Continuation");
-    const ContinuationObject& made = as_continuation(found.get());
-    if (!made.graph || !made.hiding || !Py_IS_TYPE(made.hiding, &HidingType))
+    Object object = Object::borrow(item(driver_.continuations, frame_.at));
+    if (object.get() == Py_None) object = check(PyObject_CallMethod(self_, "begin", "n", frame_.at));
+    if (!PyObject_TypeCheck(object.get(), &ContinuationType)) raise(PyExc_TypeError, "begin() makes a Continuation");
+    const ContinuationObject& continuation = as_continuation(object.get());
+    if (!continuation.graph || !continuation.hiding || !Py_IS_TYPE(continuation.hiding, &HidingType))
       raise(PyExc_TypeError, "a Continuation lacks what it runs");
-    return found;
+    return object;
   }
 
   // Goes to where a graph has led. If a `try` has been left since the last call before, what the handlers of signals
   // raise belongs there yet.
   void follow() {
     const Object inputs = check(PyTuple_Pack(3, before_.stack.get(), before_.variables.get(), before_.handled.get()));
-    Object made = resumed(results_.get(), inputs.get());
+    Object state = resumed(results_.get(), inputs.get());
     const auto& point = *reinterpret_cast<ResumePointObject*>(PyTuple_GET_ITEM(results_.get(), 0));
     begun_ = true;
     if (point.at == kEnd) {
-      result_ = std::move(made);
+      result_ = std::move(state);
     } else {
       if (!has_left_handler()) frame_.before = frame_.at;
       frame_.by_graph = true;
-      go_on(point, made.get());
+      go_on(point, state.get());
     }
     results_ = {};
     before_ = {};
@@ -149,12 +149,12 @@ class Run {
   }
 
   // Also with the variables that nobody will read, but whose values live on. What is replaced ends behind all changes.
-  void go_on(const ResumePointObject& point, PyObject* made) {
-    if (!PyTuple_CheckExact(made) || PyTuple_GET_SIZE(made) != 3 || !PyDict_CheckExact(PyTuple_GET_ITEM(made, 1)))
+  void go_on(const ResumePointObject& point, PyObject* state) {
+    if (!PyTuple_CheckExact(state) || PyTuple_GET_SIZE(state) != 3 || !PyDict_CheckExact(PyTuple_GET_ITEM(state, 1)))
       raise(PyExc_TypeError, "a function goes on with a stack, variables and an exception");
-    Object stack = Object::borrow(PyTuple_GET_ITEM(made, 0));
+    Object stack = Object::borrow(PyTuple_GET_ITEM(state, 0));
     if (!PyList_CheckExact(stack.get())) raise(PyExc_TypeError, "a frame's stack is a list");
-    PyObject* variables = PyTuple_GET_ITEM(made, 1);
+    PyObject* variables = PyTuple_GET_ITEM(state, 1);
     PyObject *name, *value;
     for (Py_ssize_t at = 0; PyDict_Next(before_.variables.get(), &at, &name, &value);) {
       const int kept = PyDict_Contains(variables, name), changed = PySet_Contains(point.changed, name);
@@ -164,7 +164,7 @@ class Run {
     for (Py_ssize_t at = 0; PyDict_Next(variables, &at, &name, &value);)
       check(PyDict_SetItem(frame_.names, name, value));
     const Object dropped = Object::own(std::exchange(frame_.stack, stack.release()));
-    const Object handled = Object::own(std::exchange(frame_.handled, Py_NewRef(PyTuple_GET_ITEM(made, 2))));
+    const Object handled = Object::own(std::exchange(frame_.handled, Py_NewRef(PyTuple_GET_ITEM(state, 2))));
     frame_.at = point.at;
   }
 
@@ -219,7 +219,7 @@ class Run {
   DriverObject& driver_;
   FrameObject& frame_;
   const Object function_;
-  Ids given_;
+  Ids argument_ids_;
   Position before_;  // where a graph that runs began
   Object results_;   // of a graph, until the function is where that led
   Object result_;    // of the function

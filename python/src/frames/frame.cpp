@@ -29,11 +29,11 @@ bool leads_nowhere(PyObject* o, bool into) {
 }
 
 void find_handler(InstructionObject& ins) {
-  PyObject* found = PyDict_GetItemWithError(computing, ins.name);
-  ins.computes = found;
-  if (!found) found = PyDict_GetItemWithError(handlers, ins.name);
-  if (!found) raise(PyExc_LookupError, "nothing executes " + text(ins.name));
-  ins.handler = Py_NewRef(found);
+  PyObject* handler = PyDict_GetItemWithError(computing, ins.name);
+  ins.computes = handler;
+  if (!handler) handler = PyDict_GetItemWithError(handlers, ins.name);
+  if (!handler) raise(PyExc_LookupError, "nothing executes " + text(ins.name));
+  ins.handler = Py_NewRef(handler);
 }
 
 Object run_handler(FrameObject& frame, InstructionObject& ins) {
@@ -43,9 +43,9 @@ Object run_handler(FrameObject& frame, InstructionObject& ins) {
   if (!ins.computes) return check(PyObject_Vectorcall(ins.handler, args.data(), 2, nullptr));
   const Object values = Stack(frame).pop_list(ins.takes);
   for (Py_ssize_t i = 0; i < ins.takes; ++i) args.push_back(PyList_GET_ITEM(values.get(), i));
-  Object made = check(PyObject_Vectorcall(ins.handler, args.data(), args.size(), nullptr));
-  if (ins.puts == 0) return made;
-  Stack(frame).push(made.get());
+  Object value = check(PyObject_Vectorcall(ins.handler, args.data(), args.size(), nullptr));
+  if (ins.puts == 0) return value;
+  Stack(frame).push(value.get());
   return Object::borrow(Py_None);
 }
 
@@ -127,15 +127,15 @@ bool goes_on(FrameObject& frame) {
 // graphs are captured, but for cells, which comprehensions may have of their own.
 Object named(PyObject* like, PyObject* variables, bool makes_cells) {
   const Object nothing = check(PyTuple_New(0)), fields = check(PyObject_GenericGetDict(like, nullptr));
-  Object made = check(Py_TYPE(like)->tp_new(Py_TYPE(like), nothing.get(), nullptr));
+  Object copy = check(Py_TYPE(like)->tp_new(Py_TYPE(like), nothing.get(), nullptr));
   Object own = fields;
   if (PyObject* cells = PyDict_GetItemWithError(fields.get(), cells_name); cells && makes_cells) {
     own = check(PyDict_Copy(fields.get()));
     check(PyDict_SetItem(own.get(), cells_name, check(PyDict_Copy(cells)).get()));
   }
-  check(PyObject_GenericSetDict(made.get(), own.get(), nullptr));
-  check(PyDict_Update(made.get(), variables));
-  return made;
+  check(PyObject_GenericSetDict(copy.get(), own.get(), nullptr));
+  check(PyDict_Update(copy.get(), variables));
+  return copy;
 }
 
 bool is_complete(const FrameObject& frame) {
@@ -166,15 +166,15 @@ std::array<PyObject**, 15> references(FrameObject& frame) {
 
 PyObject* frame_new(PyTypeObject* type, PyObject*, PyObject*) {
   return guarded([&] {
-    Object made = check(type->tp_alloc(type, 0));
-    FrameObject& frame = *as_frame(made.get());
+    Object object = check(type->tp_alloc(type, 0));
+    FrameObject& frame = *as_frame(object.get());
     for (PyObject** held :
          {&frame.handled, &frame.pending, &frame.raised, &frame.callees, &frame.session, &frame.within})
       *held = Py_NewRef(Py_None);
     frame.lost = check(PyDict_New()).release();
     frame.arrivals = check(PyDict_New()).release();
     frame.before = -1;
-    return made.release();
+    return object.release();
   });
 }
 
@@ -231,18 +231,18 @@ PyObject* look_at_values(PyObject*, PyObject* const* values, Py_ssize_t count) {
 
 // provide_handlers(HANDLERS, COMPUTES, Opaque, observe_opaque, observe, NULL, is_unobserved)
 PyObject* provide_handlers(PyObject*, PyObject* args) {
-  PyObject* given[7];
-  if (!PyArg_ParseTuple(args, "O!O!O!OOOO", &PyDict_Type, &given[0], &PyDict_Type, &given[1], &PyType_Type, &given[2],
-                        &given[3], &given[4], &given[5], &given[6]))
+  PyObject* provided[7];
+  if (!PyArg_ParseTuple(args, "O!O!O!OOOO", &PyDict_Type, &provided[0], &PyDict_Type, &provided[1], &PyType_Type,
+                        &provided[2], &provided[3], &provided[4], &provided[5], &provided[6]))
     return nullptr;
-  for (PyObject* each : given) Py_INCREF(each);
-  handlers = given[0];
-  computing = given[1];
-  opaque = reinterpret_cast<PyTypeObject*>(given[2]);
-  refuse_opaque = given[3];
-  observe = given[4];
-  null = given[5];
-  is_unobserved = given[6];
+  for (PyObject* o : provided) Py_INCREF(o);
+  handlers = provided[0];
+  computing = provided[1];
+  opaque = reinterpret_cast<PyTypeObject*>(provided[2]);
+  refuse_opaque = provided[3];
+  observe = provided[4];
+  null = provided[5];
+  is_unobserved = provided[6];
   Py_RETURN_NONE;
 }
 
@@ -339,21 +339,21 @@ PyTypeObject FrameType = make_frame_type();
 
 PyTypeObject* opaque;
 
-InstructionObject& instruction(PyObject* found) {
-  if (!found) throw PythonError();
-  if (!Py_IS_TYPE(found, &InstructionType)) raise(PyExc_TypeError, "what a frame executes is an Instruction");
-  return *as_instruction(found);
+InstructionObject& instruction(PyObject* o) {
+  if (!o) throw PythonError();
+  if (!Py_IS_TYPE(o, &InstructionType)) raise(PyExc_TypeError, "what a frame executes is an Instruction");
+  return *as_instruction(o);
 }
 
 PyObject* handler_at(const FrameObject& frame, Py_ssize_t at) {
-  PyObject* found = PyList_GetItem(frame.handlers, at);
-  if (!found) throw PythonError();
-  return found;
+  PyObject* handler = PyList_GetItem(frame.handlers, at);
+  if (!handler) throw PythonError();
+  return handler;
 }
 
 Object begin(const FrameObject& prototype, PyObject* variables) {
-  Object made = check(Py_TYPE(&prototype)->tp_alloc(Py_TYPE(&prototype), 0));
-  FrameObject& frame = *as_frame(made.get());
+  Object copy = check(Py_TYPE(&prototype)->tp_alloc(Py_TYPE(&prototype), 0));
+  FrameObject& frame = *as_frame(copy.get());
   const auto own = references(frame);
   const auto shared = references(const_cast<FrameObject&>(prototype));
   for (size_t i = 0; i < own.size(); ++i) *own[i] = Py_XNewRef(*shared[i]);
@@ -361,7 +361,7 @@ Object begin(const FrameObject& prototype, PyObject* variables) {
   Py_XSETREF(frame.stack, check(PyList_New(0)).release());
   frame.before = prototype.before;
   frame.eager = prototype.eager;
-  return made;
+  return copy;
 }
 
 FrameObject& complete_frame(PyObject* object) {

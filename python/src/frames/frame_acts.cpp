@@ -53,24 +53,24 @@ Py_ssize_t number(PyObject* operand) {
 }
 
 // Jumps forwards; who goes back counts trips and looks for signals, which is for the handler to do.
-bool jump(FrameObject& frame, const InstructionObject& ins, bool made, bool pops) {
-  if (made && ins.target <= frame.here) return false;
-  if (made) frame.at = ins.target;
+bool jump(FrameObject& frame, const InstructionObject& ins, bool jumps, bool pops) {
+  if (jumps && ins.target <= frame.here) return false;
+  if (jumps) frame.at = ins.target;
   if (pops) Stack(frame).drop();
   return true;
 }
 
 bool load(const FrameObject& frame, const InstructionObject& ins) {
-  PyObject* found = PyDict_GetItemWithError(frame.names, ins.operand);
-  if (!found && PyErr_Occurred()) throw PythonError();
-  if (found) Stack(frame).push(found);
-  return found;
+  PyObject* value = PyDict_GetItemWithError(frame.names, ins.operand);
+  if (!value && PyErr_Occurred()) throw PythonError();
+  if (value) Stack(frame).push(value);
+  return value;
 }
 
 bool decide(FrameObject& frame, const InstructionObject& ins, bool keeps) {
   PyObject* test = Stack(frame).top();
-  const bool made = test == ins.operand;
-  return PyBool_Check(test) && jump(frame, ins, made, !(made && keeps));
+  const bool jumps = test == ins.operand;
+  return PyBool_Check(test) && jump(frame, ins, jumps, !(jumps && keeps));
 }
 
 bool next(FrameObject& frame, const InstructionObject& ins) {
@@ -103,9 +103,9 @@ bool operate(const FrameObject& frame, const InstructionObject& ins) {
 // Whether an attribute is found by Python's own rules, and is no more than a function, bound or not, or what is there.
 bool is_plain_attribute(PyObject* owner, PyObject* name) {
   if (Py_TYPE(owner)->tp_getattro != PyObject_GenericGetAttr) return false;
-  PyObject* found = _PyType_Lookup(Py_TYPE(owner), name);
-  return !found || !Py_TYPE(found)->tp_descr_get || PyFunction_Check(found) || Py_IS_TYPE(found, &PyMethodDescr_Type) ||
-         Py_IS_TYPE(found, &PyMemberDescr_Type);
+  PyObject* attribute = _PyType_Lookup(Py_TYPE(owner), name);
+  return !attribute || !Py_TYPE(attribute)->tp_descr_get || PyFunction_Check(attribute) ||
+         Py_IS_TYPE(attribute, &PyMethodDescr_Type) || Py_IS_TYPE(attribute, &PyMemberDescr_Type);
 }
 
 bool read(FrameObject& frame, const InstructionObject& ins) {
@@ -114,9 +114,9 @@ bool read(FrameObject& frame, const InstructionObject& ins) {
   if (is_tensor(owner.get()) || !is_plain_attribute(owner.get(), ins.operand)) return false;
   frame.called = true;  // keys of a dict may be the program's to compare
   stack.drop();
-  const Object found = check(PyObject_GenericGetAttr(owner.get(), ins.operand));
+  const Object attribute = check(PyObject_GenericGetAttr(owner.get(), ins.operand));
   if (ins.act == Act::Method) stack.push(null);
-  stack.push(found.get());
+  stack.push(attribute.get());
   return true;
 }
 

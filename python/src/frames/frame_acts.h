@@ -114,7 +114,7 @@ Object begin(const FrameObject& prototype, PyObject* variables);
 FrameObject& complete_frame(PyObject* object);
 
 // What a frame's list of instructions has.
-InstructionObject& instruction(PyObject* found);
+InstructionObject& instruction(PyObject* o);
 PyObject* handler_at(const FrameObject& frame, Py_ssize_t at);
 
 // What an instruction of this name does here.

@@ -36,8 +36,8 @@ class Reads {
 PyObject* site_of(FrameObject& frame) {
   InstructionObject& ins = instruction(PyList_GetItem(frame.instructions, frame.here));
   if (!ins.site) {
-    Object made = check(PyObject_CallFunction(call_site, "On", frame.code, frame.here));
-    if (!ins.site) ins.site = made.release();
+    Object site = check(PyObject_CallFunction(call_site, "On", frame.code, frame.here));
+    if (!ins.site) ins.site = site.release();
   }
   return ins.site;
 }

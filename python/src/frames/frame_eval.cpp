@@ -38,10 +38,10 @@ constexpr intptr_t kForever = -1, kLibrary = -2;
 struct Watch {
   PyObject* handler = nullptr;
   bool capturing = false;
-  bool hidden = false;  // from tracers and profilers
-  int depth = 0;        // of extents
-  int recursions = -1;  // of Python, nested where the library was entered from the user's code
-  int given = 0;        // recursions, by give_recursions
+  bool hidden = false;       // from tracers and profilers
+  int depth = 0;             // of extents
+  int recursions = -1;       // of Python, nested where the library was entered from the user's code
+  int extra_recursions = 0;  // recursions, by give_recursions
 };
 thread_local Watch watch;
 
@@ -51,9 +51,9 @@ constexpr int kDeepest = 16;         // each takes much of C's stack; captures l
 constexpr int kReserve = 200;        // recursions that a handler may need
 constexpr Py_ssize_t kLookedAt = 8;  // items of a container
 
-int extents = 0;                                        // of all threads, under the GIL
-_PyFrameEvalFunction found = _PyEval_EvalFrameDefault;  // which evaluates the frames that are not taken
-thread_local const Frame* passed_on = nullptr;          // the latest that was given to it
+int extents = 0;                                                     // of all threads, under the GIL
+_PyFrameEvalFunction previous_evaluator = _PyEval_EvalFrameDefault;  // which evaluates the frames that are not taken
+thread_local const Frame* passed_on = nullptr;                       // the latest that was given to it
 Py_ssize_t passes;
 
 bool holds_tensor(PyObject* o, int depth);
@@ -127,9 +127,10 @@ PyObject* ask(const Frame& frame) {
 
 // An evaluator installed over ours gives frames back to it: those are Python's then.
 PyObject* pass_on(PyThreadState* thread, Frame* frame, int throwing) {
-  if (found == _PyEval_EvalFrameDefault || passed_on == frame) return _PyEval_EvalFrameDefault(thread, frame, throwing);
+  if (previous_evaluator == _PyEval_EvalFrameDefault || passed_on == frame)
+    return _PyEval_EvalFrameDefault(thread, frame, throwing);
   const Frame* outer = std::exchange(passed_on, frame);
-  PyObject* result = found(thread, frame, throwing);
+  PyObject* result = previous_evaluator(thread, frame, throwing);
   passed_on = outer;
   return result;
 }
@@ -164,19 +165,19 @@ PyObject* evaluate(PyThreadState* thread, Frame* frame, int throwing) {
 }
 
 // Not by what is left, which changes with the limit.
-int recursions() { return recursions_of(*PyThreadState_Get()) + watch.given; }
+int recursions() { return recursions_of(*PyThreadState_Get()) + watch.extra_recursions; }
 
 // The evaluator, under which calls from Python to Python take C's stack, is there while a thread watches.
 void set_watching(bool on) {
   PyInterpreterState* interpreter = PyInterpreterState_Get();
   if (on && ++extents == 1) {
     _PyFrameEvalFunction installed = _PyInterpreterState_GetEvalFrameFunc(interpreter);
-    if (installed != evaluate) found = installed;
+    if (installed != evaluate) previous_evaluator = installed;
     _PyInterpreterState_SetEvalFrameFunc(interpreter, evaluate);
   }
   const bool last = !on && --extents == 0;
   if (last && _PyInterpreterState_GetEvalFrameFunc(interpreter) == evaluate)
-    _PyInterpreterState_SetEvalFrameFunc(interpreter, found);
+    _PyInterpreterState_SetEvalFrameFunc(interpreter, previous_evaluator);
 }
 
 void set_hidden(bool hidden) {
@@ -198,8 +199,8 @@ class Extent {
     const bool deep = watch.depth >= kDeepest && !current_capture();
     if (!deep && watch.recursions >= 0) library_ = std::max(0, recursions() - watch.recursions);
     give(*thread_, library_);
-    watch = {deep ? nullptr : handler, current_capture() != nullptr, watch.hidden, watch.depth + 1, -1,
-             watch.given + library_};
+    watch = {deep ? nullptr : handler,         current_capture() != nullptr, watch.hidden, watch.depth + 1, -1,
+             watch.extra_recursions + library_};
     if (watch.handler) set_watching(true);
     set_hidden(watch.hidden && watch.capturing);
   }
@@ -312,7 +313,7 @@ PyObject* give_recursions(PyObject*, PyObject* number) {
   if (PyErr_Occurred()) return nullptr;
   PyThreadState* thread = PyThreadState_Get();
   give(*thread, count);
-  watch.given += count;
+  watch.extra_recursions += count;
   Py_RETURN_NONE;
 }
 

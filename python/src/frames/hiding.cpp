@@ -119,18 +119,19 @@ struct Path {
   Py_ssize_t depth = outer ? outer->depth + 1 : 1;
 
   Object keys() const {
-    Object made = check(PyTuple_New(depth));
+    Object keys = check(PyTuple_New(depth));
     for (const Path* part = this; part; part = part->outer)
-      PyTuple_SET_ITEM(made.get(), part->depth - 1,
+      PyTuple_SET_ITEM(keys.get(), part->depth - 1,
                        part->key ? Py_NewRef(part->key) : check(PyLong_FromSsize_t(part->number)).release());
-    return made;
+    return keys;
   }
 };
 
 // One call's look at what it goes on with.
 class Look {
  public:
-  Look(PyObject* hiding, uint64_t call, const Ids& given) : hiding_(as_hiding(hiding)), call_(call), given_(given) {}
+  Look(PyObject* hiding, uint64_t call, const Ids& argument_ids)
+      : hiding_(as_hiding(hiding)), call_(call), argument_ids_(argument_ids) {}
 
   Object of(PyObject* value, const Path& path) {
     if (is_plain(value)) return Object::borrow(value);
@@ -154,7 +155,7 @@ class Look {
     if (path.depth < kDeepest && PyDict_CheckExact(value) && has_constant_keys(value)) return of_fields(value, path);
     if (is_fleeting(value)) return next_opaque();
     Place& place = this->place(path);
-    if (!given_.contains(value) && !is_cell(value) && !is_familiar(value, &place.seen)) return next_opaque();
+    if (!argument_ids_.contains(value) && !is_cell(value) && !is_familiar(value, &place.seen)) return next_opaque();
     if (!place.object) refer(value, &place);
     if (!is_of(place, value)) place.changes = true;
     return place.changes ? next_opaque() : Object::borrow(value);
@@ -199,10 +200,10 @@ class Look {
   }
 
   static Object reference_to(PyObject* value) {
-    Object made = Object::own(PyObject_CallOneArg(reinterpret_cast<PyObject*>(seen_reference), value));
-    if (!made && !PyErr_ExceptionMatches(PyExc_TypeError)) throw PythonError();
+    Object reference = Object::own(PyObject_CallOneArg(reinterpret_cast<PyObject*>(seen_reference), value));
+    if (!reference && !PyErr_ExceptionMatches(PyExc_TypeError)) throw PythonError();
     PyErr_Clear();
-    return made;
+    return reference;
   }
 
   static void refer(PyObject* value, Place* place) {
@@ -234,7 +235,7 @@ class Look {
 
   HidingObject& hiding_;
   const uint64_t call_;
-  const Ids& given_;
+  const Ids& argument_ids_;
   size_t used_ = 0;                             // of opaques
   std::unordered_map<PyObject*, Object> once_;  // what is seen of a value
 };
@@ -242,10 +243,10 @@ class Look {
 PyObject* hiding_new(PyTypeObject* type, PyObject*, PyObject*) {
   return guarded([&] {
     if (!leads_to_end) raise(PyExc_TypeError, "what Hiding asks is not provided yet");
-    Object made = check(type->tp_alloc(type, 0));
-    as_hiding(made.get()).places = new std::deque<Place>;
-    as_hiding(made.get()).numbers = check(PyDict_New()).release();
-    return made.release();
+    Object object = check(type->tp_alloc(type, 0));
+    as_hiding(object.get()).places = new std::deque<Place>;
+    as_hiding(object.get()).numbers = check(PyDict_New()).release();
+    return object.release();
   });
 }
 
@@ -296,8 +297,8 @@ void find_ids_of_items(PyObject* dict, Ids* ids) {
   for (Py_ssize_t at = 0; PyDict_Next(dict, &at, &key, &item);) find_ids(item, ids);
 }
 
-Position hidden(PyObject* hiding, const Position& position, PyObject* wanted, uint64_t call, const Ids& given) {
-  Look look(hiding, call, given);
+Position hidden(PyObject* hiding, const Position& position, PyObject* wanted, uint64_t call, const Ids& argument_ids) {
+  Look look(hiding, call, argument_ids);
   Position seen = {check(PyTuple_New(PyTuple_GET_SIZE(position.stack.get()))), check(PyDict_New()), {}};
   const Path stack = {nullptr, nullptr, 0}, variables = {nullptr, nullptr, 1}, handled = {nullptr, nullptr, 2};
   PyObject *name, *value;

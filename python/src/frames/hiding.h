@@ -21,9 +21,9 @@ struct Position {
   Object stack, variables, handled;  // a tuple, a dict
 };
 
-// The same as the call of this number sees it, which was `given` what has these ids: its stack, the variables that are
+// The same as the call of this number sees it, whose arguments have `argument_ids`: its stack, the variables that are
 // `wanted` (a frozenset), and the exception. Other variables whose values somebody is told the end of are Opaque.
-Position hidden(PyObject* hiding, const Position& position, PyObject* wanted, uint64_t call, const Ids& given);
+Position hidden(PyObject* hiding, const Position& position, PyObject* wanted, uint64_t call, const Ids& argument_ids);
 
 void add_hiding(PyObject* module);
 

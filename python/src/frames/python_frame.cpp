@@ -36,9 +36,9 @@ namespace {
 unsigned tools_watching(const PyThreadState& thread, const PyCodeObject* code) {
   constexpr unsigned kOfThreads = 1U << PY_MONITORING_SYS_PROFILE_ID | 1U << PY_MONITORING_SYS_TRACE_ID;
   unsigned tools = 0;
-  for (const uint8_t each : thread.interp->monitors.tools) tools |= each;
+  for (const uint8_t mask : thread.interp->monitors.tools) tools |= mask;
   if (code && code->_co_monitoring)
-    for (const uint8_t each : code->_co_monitoring->local_monitors.tools) tools |= each;
+    for (const uint8_t mask : code->_co_monitoring->local_monitors.tools) tools |= mask;
   return tools & ~kOfThreads;
 }
 
@@ -142,15 +142,15 @@ void leave(PyThreadState* thread, Frame* frame, bool returns) {
   if (returns) PyErr_SetNone(PyExc_GeneratorExit);
   PyObject *type, *error, *traceback;
   PyErr_Fetch(&type, &error, &traceback);
-  const Object kept = Object::borrow(traceback);
+  const Object original = Object::borrow(traceback);
   PyErr_Restore(type, error, traceback);
   _PyEval_EvalFrameDefault(thread, frame, 1);
   if (returns) return PyErr_Clear();
   PyErr_Fetch(&type, &error, &traceback);
   Py_XDECREF(traceback);
   PyErr_NormalizeException(&type, &error, &traceback);
-  PyException_SetTraceback(error, kept ? kept.get() : Py_None);
-  PyErr_Restore(type, error, Py_XNewRef(kept.get()));
+  PyException_SetTraceback(error, original ? original.get() : Py_None);
+  PyErr_Restore(type, error, Py_XNewRef(original.get()));
 }
 
 }  // namespace
@@ -168,7 +168,7 @@ std::vector<PyObject*> arguments(const Frame& frame) {
 }
 
 PyObject* without_running(PyThreadState* thread, Frame* frame, PyObject* result) {
-  const Object kept = Object::borrow(result);
+  const Object held = Object::borrow(result);
   if (Layout::kEvaluatorPops) leave(thread, frame, result != nullptr);
   return Py_XNewRef(result);
 }

@@ -31,10 +31,10 @@ ResumePointObject& as_point(PyObject* o) { return *reinterpret_cast<ResumePointO
 Object make(PyObject* build, PyObject* context);
 
 Object make_path(const RecipeObject& recipe, PyObject* context) {
-  Object found = Object::borrow(as_context(context).inputs);
+  Object value = Object::borrow(as_context(context).inputs);
   for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(recipe.content); ++i)
-    found = check(PyObject_GetItem(found.get(), PyTuple_GET_ITEM(recipe.content, i)));
-  return found;
+    value = check(PyObject_GetItem(value.get(), PyTuple_GET_ITEM(recipe.content, i)));
+  return value;
 }
 
 Object make_items(const RecipeObject& recipe, PyObject* context) {
@@ -43,27 +43,27 @@ Object make_items(const RecipeObject& recipe, PyObject* context) {
 }
 
 Object make_dict(const RecipeObject& recipe, PyObject* context) {
-  Object made = check(PyDict_New());
+  Object dict = check(PyDict_New());
   for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(recipe.content); ++i) {
     PyObject* pair = PyTuple_GET_ITEM(recipe.content, i);
     const Object key = make(PyTuple_GET_ITEM(pair, 0), context);
-    check(PyDict_SetItem(made.get(), key.get(), make(PyTuple_GET_ITEM(pair, 1), context).get()));
+    check(PyDict_SetItem(dict.get(), key.get(), make(PyTuple_GET_ITEM(pair, 1), context).get()));
   }
-  return made;
+  return dict;
 }
 
 // Nothing else asks for what only one other recipe has.
 Object make_once(const RecipeObject& recipe, PyObject* context) {
   if (recipe.content && Py_REFCNT(&recipe) == 1) return make(Object::borrow(recipe.content).get(), context);
-  PyObject* memo = as_context(context).made;
+  PyObject* memo = as_context(context).memo;
   if (PyObject* known = PyDict_GetItemWithError(memo, recipe.key)) return Object::borrow(known);
   if (PyErr_Occurred()) throw PythonError();
   if (!recipe.content) raise(PyExc_TypeError, "a Recipe that is made once lacks what makes it");
   const Object build = Object::borrow(recipe.content);
-  Object made = make(build.get(), context);
-  PyObject* kept = PyDict_SetDefault(memo, recipe.key, made.get());
-  if (!kept) throw PythonError();
-  return Object::borrow(kept);
+  Object value = make(build.get(), context);
+  PyObject* memoised = PyDict_SetDefault(memo, recipe.key, value.get());
+  if (!memoised) throw PythonError();
+  return Object::borrow(memoised);
 }
 
 Object make(PyObject* build, PyObject* context) {
@@ -135,10 +135,10 @@ PyObject* recipe_new(PyTypeObject* type, PyObject* args, PyObject*) {
   if (!PyArg_ParseTuple(args, "UO", &kind, &content)) return nullptr;
   return guarded([&] {
     const Way way = way_of(kind);
-    Object made = check(type->tp_alloc(type, 0));
-    as_recipe(made.get()).way = way;
-    take_content(as_recipe(made.get()), content);
-    return made.release();
+    Object recipe = check(type->tp_alloc(type, 0));
+    as_recipe(recipe.get()).way = way;
+    take_content(as_recipe(recipe.get()), content);
+    return recipe.release();
   });
 }
 
@@ -172,11 +172,11 @@ PyObject* recipe_call(PyObject* self, PyObject* args, PyObject*) {
 }
 
 Object new_context(PyObject* leaves, PyObject* inputs) {
-  Object made = check(ContextType.tp_alloc(&ContextType, 0));
-  as_context(made.get()).leaves = Py_NewRef(leaves);
-  as_context(made.get()).inputs = Py_NewRef(inputs);
-  as_context(made.get()).made = check(PyDict_New()).release();
-  return made;
+  Object context = check(ContextType.tp_alloc(&ContextType, 0));
+  as_context(context.get()).leaves = Py_NewRef(leaves);
+  as_context(context.get()).inputs = Py_NewRef(inputs);
+  as_context(context.get()).memo = check(PyDict_New()).release();
+  return context;
 }
 
 // Context(leaves, inputs)
@@ -187,14 +187,14 @@ PyObject* context_new(PyTypeObject*, PyObject* args, PyObject*) {
 }
 
 int context_traverse(PyObject* self, visitproc visit, void* arg) {
-  for (PyObject* held : {as_context(self).leaves, as_context(self).inputs, as_context(self).made}) Py_VISIT(held);
+  for (PyObject* held : {as_context(self).leaves, as_context(self).inputs, as_context(self).memo}) Py_VISIT(held);
   return 0;
 }
 
 int context_clear(PyObject* self) {
   Py_CLEAR(as_context(self).leaves);
   Py_CLEAR(as_context(self).inputs);
-  Py_CLEAR(as_context(self).made);
+  Py_CLEAR(as_context(self).memo);
   return 0;
 }
 
@@ -234,7 +234,7 @@ PyObject* resume(PyObject*, PyObject* const* args, Py_ssize_t count) {
 PyMethodDef recipe_methods[] = {{"complete", recipe_complete, METH_O, nullptr}, {nullptr, nullptr, 0, nullptr}};
 PyMemberDef context_members[] = {{"leaves", T_OBJECT_EX, offsetof(ContextObject, leaves), READONLY, nullptr},
                                  {"inputs", T_OBJECT_EX, offsetof(ContextObject, inputs), READONLY, nullptr},
-                                 {"made", T_OBJECT_EX, offsetof(ContextObject, made), READONLY, nullptr},
+                                 {"made", T_OBJECT_EX, offsetof(ContextObject, memo), READONLY, nullptr},
                                  {nullptr, 0, 0, 0, nullptr}};
 PyMemberDef point_members[] = {{"at", T_PYSSIZET, offsetof(ResumePointObject, at), READONLY, nullptr},
                                {nullptr, 0, 0, 0, nullptr}};

@@ -20,7 +20,7 @@ namespace ember::python {
 
 struct ContextObject {
   PyObject_HEAD PyObject *leaves, *inputs;  // a sequence; what paths lead into
-  PyObject* made;                           // a dict: what has been made so far, by the ids of what it stands for
+  PyObject* memo;                           // a dict: what has been made so far, by the ids of what it stands for
 };
 
 struct ResumePointObject {

@@ -71,10 +71,10 @@ bool writes_unaliased(const Writes& writes, std::span<PyObject* const> operands)
 bool assigns_unaliased(std::span<const size_t> written, std::span<const std::pair<size_t, Object>> pinned,
                        std::span<PyObject* const> operands, size_t leaves) {
   for (size_t leaf = 0; leaf < leaves && !written.empty(); ++leaf) {
-    PyObject* given = operands[leaf];
-    if (!is_tensor(given) || !is_parameter(given)) continue;
+    PyObject* argument = operands[leaf];
+    if (!is_tensor(argument) || !is_parameter(argument)) continue;
     const bool pins = std::ranges::any_of(pinned, [&](const auto& pin) { return pin.first == leaf; });
-    if (!pins && std::ranges::any_of(written, [&](size_t i) { return operands[leaves + i] == given; })) return false;
+    if (!pins && std::ranges::any_of(written, [&](size_t i) { return operands[leaves + i] == argument; })) return false;
   }
   return std::ranges::none_of(written, [&](size_t i) {
     PyObject* parameter = operands[leaves + i];

@@ -34,18 +34,18 @@ uint64_t hash_of_call(const Flat& flat) {
 }
 
 Entries::Group& Entries::group(const std::vector<size_t>& leaves) {
-  const auto found = std::ranges::find(groups_, leaves, &Group::leaves);
-  if (found != groups_.end()) return *found;
+  const auto it = std::ranges::find(groups_, leaves, &Group::leaves);
+  if (it != groups_.end()) return *it;
   groups_.push_back({leaves, {}});
   return groups_.back();
 }
 
 void Entries::add(std::shared_ptr<Entry> entry) {
   const auto oldest = [&](auto among) {
-    size_t found = all_.size();
+    size_t least_used = all_.size();
     for (size_t i = 0; i < all_.size(); ++i)
-      if (among(all_[i]) && (found == all_.size() || all_[i]->used < all_[found]->used)) found = i;
-    return found;
+      if (among(all_[i]) && (least_used == all_.size() || all_[i]->used < all_[least_used]->used)) least_used = i;
+    return least_used;
   };
   if (all_.size() >= kMaxEntries) drop(oldest([](const auto&) { return true; }));
   std::vector<size_t> leaves;
@@ -74,15 +74,15 @@ void Entries::use(const std::shared_ptr<Entry>& entry) {
   if (latest_ != entry) latest_ = entry;
 }
 
-void Entries::find(const Flat& flat, Found* found) const {
+void Entries::find(const Flat& flat, Candidates* candidates) const {
   for (const Group& group : groups_) {
     if (!group.leaves.empty() && group.leaves.back() >= flat.leaves.size()) continue;
     if (std::ranges::any_of(group.leaves, [&](size_t leaf) { return is_tensor(flat.leaves[leaf]); })) continue;
     const auto [begin, end] = group.by_hash.equal_range(hash_of(flat, group.leaves));
     for (auto at = begin; at != end; ++at)
-      if (at->second != latest_) found->push_back(at->second);
+      if (at->second != latest_) candidates->push_back(at->second);
   }
-  std::ranges::sort(*found, std::ranges::greater(), [](const auto& e) { return e->used; });
+  std::ranges::sort(*candidates, std::ranges::greater(), [](const auto& e) { return e->used; });
 }
 
 }  // namespace ember::python

@@ -64,13 +64,13 @@ struct Entry {
 // that its graphs hold for one value only.
 class Entries {
  public:
-  using Found = std::vector<std::shared_ptr<Entry>>;
+  using Candidates = std::vector<std::shared_ptr<Entry>>;
   void add(std::shared_ptr<Entry> entry);  // beyond a limit the one goes that has not been used for longest
   void drop(size_t number);
   const std::vector<std::shared_ptr<Entry>>& all() const { return all_; }  // in the order in which they were made
   std::shared_ptr<Entry> latest() const { return latest_; }                // that was used, or made
   void use(const std::shared_ptr<Entry>& entry);
-  void find(const Flat& flat, Found* found) const;  // the latest is not among them
+  void find(const Flat& flat, Candidates* candidates) const;  // the latest is not among them
 
  private:
   struct Group {

@@ -131,15 +131,15 @@ bool may_change(PyObject* name, PyObject* before, PyObject* now, PyObject* read)
 
 bool same_namespace(PyObject* names, PyObject* expected, PyObject* read) {
   if (same_dict(names, expected, nullptr)) return true;
-  Py_ssize_t kept = 0;
+  Py_ssize_t present = 0;
   for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(expected); i += 2) {
     PyObject* name = PyTuple_GET_ITEM(expected, i);
     PyObject* before = PyTuple_GET_ITEM(expected, i + 1);
     PyObject* now = PyDict_GetItemWithError(names, name);
-    kept += now != nullptr;
+    present += now != nullptr;
     if (!(now && same(now, before)) && !may_change(name, before, now, read)) return false;
   }
-  if (kept == PyDict_GET_SIZE(names)) return true;
+  if (present == PyDict_GET_SIZE(names)) return true;
   Object before = check(PyDict_New());
   for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(expected); i += 2)
     check(PyDict_SetItem(before.get(), PyTuple_GET_ITEM(expected, i), PyTuple_GET_ITEM(expected, i + 1)));
@@ -167,13 +167,13 @@ bool same_function(PyObject* o, PyObject* expected) {
 struct Buffer {
   explicit Buffer(PyObject* owner) {
     for (int flags : {PyBUF_FULL_RO, PyBUF_STRIDED_RO}) {  // bfloat16 has no format
-      found = PyObject_GetBuffer(owner, &view, flags) == 0;
-      if (found) break;
+      acquired = PyObject_GetBuffer(owner, &view, flags) == 0;
+      if (acquired) break;
       PyErr_Clear();
     }
   }
   ~Buffer() {
-    if (found) PyBuffer_Release(&view);
+    if (acquired) PyBuffer_Release(&view);
   }
   Buffer(const Buffer&) = delete;
   Buffer& operator=(const Buffer&) = delete;
@@ -193,7 +193,7 @@ struct Buffer {
   }
 
   Py_buffer view;
-  bool found = false;
+  bool acquired = false;
 };
 
 bool same_bytes(const Buffer& buffer, PyObject* bytes) {
@@ -205,9 +205,9 @@ bool same_bytes(const Buffer& buffer, PyObject* bytes) {
 
 bool same_buffer(PyObject* owner, PyObject* expected) {
   const Buffer buffer(owner);
-  PyObject* kept = PyTuple_GET_ITEM(expected, 1);
-  return buffer.found && same(buffer.type().get(), PyTuple_GET_ITEM(expected, 0)) &&
-         (PyBytes_Check(kept) ? same_bytes(buffer, kept) : same(buffer.place().get(), kept));
+  PyObject* content = PyTuple_GET_ITEM(expected, 1);
+  return buffer.acquired && same(buffer.type().get(), PyTuple_GET_ITEM(expected, 0)) &&
+         (PyBytes_Check(content) ? same_bytes(buffer, content) : same(buffer.place().get(), content));
 }
 
 // By Python's own rules: a __getattr__ is not asked.
@@ -226,10 +226,10 @@ bool is_numpy_number(PyObject* o) {
   static PyTypeObject* number = nullptr;
   if (!number) {
     PyObject* numpy = PyDict_GetItemString(PyImport_GetModuleDict(), "numpy");
-    const Object found = numpy ? Object::own(PyObject_GetAttrString(numpy, "number")) : Object();
+    const Object type = numpy ? Object::own(PyObject_GetAttrString(numpy, "number")) : Object();
     PyErr_Clear();
-    if (!found || !PyType_Check(found.get())) return false;
-    number = as_type(Object(found).release());
+    if (!type || !PyType_Check(type.get())) return false;
+    number = as_type(Object(type).release());
   }
   return !can_change(reinterpret_cast<PyObject*>(Py_TYPE(o))) && PyType_IsSubtype(Py_TYPE(o), number);
 }
@@ -237,7 +237,8 @@ bool is_numpy_number(PyObject* o) {
 // Of one class. A NaN is in a list if it is the same object.
 bool same_numbers(PyObject* a, PyObject* b) {
   const Buffer x(a), y(b);
-  const bool equal = x.found && y.found && same_bytes(x, y.bytes().get()) && PyObject_RichCompareBool(a, b, Py_EQ) == 1;
+  const bool equal =
+      x.acquired && y.acquired && same_bytes(x, y.bytes().get()) && PyObject_RichCompareBool(a, b, Py_EQ) == 1;
   PyErr_Clear();
   return equal;
 }
@@ -302,7 +303,7 @@ Object class_content(PyObject* cls) { return dict_content(as_type(cls)->tp_dict)
 
 Object buffer_state(PyObject* owner, bool with_bytes) {
   const Buffer buffer(owner);
-  if (!buffer.found) return Object::borrow(Py_None);
+  if (!buffer.acquired) return Object::borrow(Py_None);
   return check(PyTuple_Pack(2, buffer.type().get(), (with_bytes ? buffer.bytes() : buffer.place()).get()));
 }
 
@@ -440,21 +441,21 @@ int Guard::visit(visitproc visit, void* arg) const {
 }
 
 Object OutsidePlace::read(PyTypeObject* like) const {
-  Object found;
+  Object value;
   if (kind == Guard::Kind::Item)
-    found = Object::borrow(PyDict_GetItemWithError(owner.get(), key.get()));
+    value = Object::borrow(PyDict_GetItemWithError(owner.get(), key.get()));
   else if (kind == Guard::Kind::Element)
-    found = element(owner.get(), key.get());
+    value = element(owner.get(), key.get());
   else if (kind == Guard::Kind::Cell)
-    found = Object::borrow(PyCell_GET(owner.get()));
+    value = Object::borrow(PyCell_GET(owner.get()));
   else
-    found = Object::own(PyObject_GetAttr(owner.get(), key.get()));
-  if (!found) PyErr_Clear();
-  if (!found || Py_TYPE(found.get()) != like) return {};
-  if (is_tensor(found.get()) && has_hooks(found.get())) return {};
+    value = Object::own(PyObject_GetAttr(owner.get(), key.get()));
+  if (!value) PyErr_Clear();
+  if (!value || Py_TYPE(value.get()) != like) return {};
+  if (is_tensor(value.get()) && has_hooks(value.get())) return {};
   int overflow = 0;
-  if (PyLong_CheckExact(found.get())) PyLong_AsLongLongAndOverflow(found.get(), &overflow);
-  return overflow ? Object() : found;
+  if (PyLong_CheckExact(value.get())) PyLong_AsLongLongAndOverflow(value.get(), &overflow);
+  return overflow ? Object() : value;
 }
 
 void Guards::add(Guard guard) {

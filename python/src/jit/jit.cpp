@@ -39,7 +39,7 @@ Object by_graph(PyJit* jit, PyObject* const* args, Py_ssize_t positional, PyObje
   };
   if (const std::shared_ptr<Entry> latest = jit->entries->latest())
     if (Object result = serve(latest); result || *op_by_op) return result;
-  Entries::Found others;
+  Entries::Candidates others;
   jit->entries->find(flat, &others);
   for (const std::shared_ptr<Entry>& entry : others)
     if (Object result = serve(entry); result || *op_by_op) return result;

@@ -12,9 +12,9 @@ constexpr std::pair<std::string_view, ResultTree::Way> kWays[] = {
     {"tuple", ResultTree::Way::Tuple},    {"list", ResultTree::Way::List},   {"dict", ResultTree::Way::Dict}};
 
 ResultTree::Way way_of(const std::string& kind) {
-  const auto* found = std::ranges::find(kWays, kind, [](const auto& way) { return way.first; });
-  if (found == std::end(kWays)) raise(PyExc_ValueError, "no result is made by the way '" + kind + "'");
-  return found->second;
+  const auto* it = std::ranges::find(kWays, kind, [](const auto& way) { return way.first; });
+  if (it == std::end(kWays)) raise(PyExc_ValueError, "no result is made by the way '" + kind + "'");
+  return it->second;
 }
 
 size_t number_of(PyObject* o) {
@@ -34,37 +34,38 @@ ResultTree::ResultTree(PyObject* tree) {
   if (!PyTuple_Check(tree) || PyTuple_GET_SIZE(tree) != 2) raise(PyExc_TypeError, "a tree is an int or a pair");
   const Recursion deeper(" while results are described");
   way = way_of(text(PyTuple_GET_ITEM(tree, 0)));
-  const Object given = Object::borrow(PyTuple_GET_ITEM(tree, 1));
+  const Object payload = Object::borrow(PyTuple_GET_ITEM(tree, 1));
   switch (way) {
     case Way::Result:
     case Way::Given:
     case Way::Container:
     case Way::Again:
-      number = number_of(given.get());
+      number = number_of(payload.get());
       return;
     case Way::Constant:
-      content = given;
+      content = payload;
       return;
     case Way::Keep:
-      parts.emplace_back(given.get());
+      parts.emplace_back(payload.get());
       return;
     case Way::Made:
-      content = Object::borrow(PyTuple_GetItem(given.get(), 0));
+      content = Object::borrow(PyTuple_GetItem(payload.get(), 0));
       if (!content) throw PythonError();
-      parts.emplace_back(PyTuple_GET_ITEM(given.get(), 1));
+      parts.emplace_back(PyTuple_GET_ITEM(payload.get(), 1));
       return;
     case Way::Tuple:
     case Way::List:
     case Way::Dict:
       break;
   }
-  Object items = given;
+  Object items = payload;
   if (way == Way::Dict) {
-    content = check(PySequence_Tuple(given.get()));
-    items = check(PyDict_Values(given.get()));
+    content = check(PySequence_Tuple(payload.get()));
+    items = check(PyDict_Values(payload.get()));
   }
-  const Object each = check(PySequence_Tuple(items.get()));
-  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(each.get()); ++i) parts.emplace_back(PyTuple_GET_ITEM(each.get(), i));
+  const Object children = check(PySequence_Tuple(items.get()));
+  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(children.get()); ++i)
+    parts.emplace_back(PyTuple_GET_ITEM(children.get(), i));
 }
 
 int ResultTree::visit(visitproc visit, void* arg) const {

@@ -24,11 +24,11 @@ Object result_object(Results& results, size_t i) {
   const bool shared = r.tensor.storage()->count() != 1;
   if (shared && results.entry.own_memory[i] && results.has(r.tensor))
     return wrap(ops::clone(std::exchange(r.tensor, {})), results.variable(i));
-  Object made = wrap(std::move(r.tensor), results.variable(i));
-  if (!shared) return made;
-  join_rings(results.operands, made.get());
-  for (const Object& other : results.sharing) join_rings(std::array{other.get()}, made.get());
-  return results.sharing.emplace_back(made);
+  Object tensor = wrap(std::move(r.tensor), results.variable(i));
+  if (!shared) return tensor;
+  join_rings(results.operands, tensor.get());
+  for (const Object& other : results.sharing) join_rings(std::array{other.get()}, tensor.get());
+  return results.sharing.emplace_back(tensor);
 }
 
 Object build_items(const ResultTree& tree, Results& results) {
@@ -73,8 +73,8 @@ Object build(const ResultTree& tree, Results& results) {
     case ResultTree::Way::Again:
       return results.memo[tree.number];
     case ResultTree::Way::Keep: {
-      Object made = build(tree.parts[0], results);
-      return results.memo.emplace_back(std::move(made));
+      Object value = build(tree.parts[0], results);
+      return results.memo.emplace_back(std::move(value));
     }
     case ResultTree::Way::Made:
       return check(PyObject_CallOneArg(tree.content.get(), build(tree.parts[0], results).get()));

@@ -72,14 +72,14 @@ void write(const Entry& entry, const Results& results, const Flat& flat) {
       continue;
     }
     const ops::Tensor& written = real(flat.leaves[leaf], "an argument of a jitted function");
-    const ops::Tensor& made = results.values[result].tensor;
-    if (lies_in(made, flat.leaves[leaf])) continue;
-    if (!shares_memory(flat.leaves[leaf]) && is_sole(written) && is_sole(made)) {
-      as_tensor(flat.leaves[leaf])->value = vm::Value(made);
+    const ops::Tensor& result_tensor = results.values[result].tensor;
+    if (lies_in(result_tensor, flat.leaves[leaf])) continue;
+    if (!shares_memory(flat.leaves[leaf]) && is_sole(written) && is_sole(result_tensor)) {
+      as_tensor(flat.leaves[leaf])->value = vm::Value(result_tensor);
       continue;
     }
     const ops::Uninterrupted whole;
-    overwrite(written, made);
+    overwrite(written, result_tensor);
   }
 }
 
@@ -106,17 +106,18 @@ vm::TrackedResult tracked_result(PyObject* o) {
 // A call that a tape may record.
 bool run_recorded(const std::shared_ptr<Entry>& entry, std::span<PyObject* const> operands, Results* results,
                   bool* op_by_op) {
-  vm::TrackedResults given, made;
-  for (PyObject* o : operands) given.push_back(tracked_result(o));
-  for (ops::Kind kind : entry->computed) given.emplace_back().value.kind = kind;
+  vm::TrackedResults arguments, tracked_results;
+  for (PyObject* o : operands) arguments.push_back(tracked_result(o));
+  for (ops::Kind kind : entry->computed) arguments.emplace_back().value.kind = kind;
   const size_t leaves = operands.size() - entry->hidden.size() - entry->outside.size();
   const auto contents = [entry, leaves](size_t operand) {
     return tracked_result(entry->hidden[operand - leaves].get());
   };
-  const vm::DifferentiableFunction::Outcome outcome = entry->differentiable->call(given, contents, &made);
+  const vm::DifferentiableFunction::Outcome outcome =
+      entry->differentiable->call(arguments, contents, &tracked_results);
   *op_by_op = outcome == vm::DifferentiableFunction::Outcome::OpByOp;
   if (outcome != vm::DifferentiableFunction::Outcome::Ran) return false;
-  for (vm::TrackedResult& p : made) {
+  for (vm::TrackedResult& p : tracked_results) {
     results->values.push_back(std::move(p.value));
     results->variables.push_back(p.variable);
   }

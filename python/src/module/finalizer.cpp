@@ -66,12 +66,12 @@ PyObject* make(PyTypeObject* type, PyObject* args, PyObject*) {
   if (!PyArg_ParseTuple(args, "O:Finalizer", &function)) return nullptr;
   PyObject* self = type->tp_alloc(type, 0);
   if (!self) return nullptr;
-  Finalizer& made = *as_finalizer(self);
-  made.function = Py_NewRef(function);
-  made.process = getpid();
-  made.before = &ends;
-  made.after = std::exchange(ends.after, &made);
-  made.after->before = &made;
+  Finalizer& finalizer = *as_finalizer(self);
+  finalizer.function = Py_NewRef(function);
+  finalizer.process = getpid();
+  finalizer.before = &ends;
+  finalizer.after = std::exchange(ends.after, &finalizer);
+  finalizer.after->before = &finalizer;
   return self;
 }
 

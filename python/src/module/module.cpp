@@ -79,14 +79,14 @@ std::span<const std::byte> contiguous_bytes(const py::buffer_info& info) {
 }
 
 // The CRC-32C of each run of so many bytes; for 0 that of no bytes.
-std::vector<uint32_t> crc32c(const py::buffer& data, size_t each) {
+std::vector<uint32_t> crc32c(const py::buffer& data, size_t run_bytes) {
   const py::buffer_info info = data.request();
   const std::span<const std::byte> bytes = contiguous_bytes(info);
-  const size_t count = each == 0 ? 1 : bytes.size() / each;
+  const size_t count = run_bytes == 0 ? 1 : bytes.size() / run_bytes;
   std::vector<uint32_t> out(count);
   bridged([&] {
     const WithoutGil released;
-    for (size_t i = 0; i < count; ++i) out[i] = ops::crc32c(bytes.subspan(i * each, each));
+    for (size_t i = 0; i < count; ++i) out[i] = ops::crc32c(bytes.subspan(i * run_bytes, run_bytes));
   });
   return out;
 }

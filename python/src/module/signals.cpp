@@ -66,14 +66,14 @@ void put_back(PyObject* module) {
   PyObject *type, *value, *traceback;
   PyErr_Fetch(&type, &value, &traceback);
   held.depth = 0;
-  for (const Kept& kept : std::exchange(held.handlers, {})) {
-    for (int i = 0; i < kTries && !set_handler(module, kept.signal, kept.handler); ++i) {
+  for (const Kept& entry : std::exchange(held.handlers, {})) {
+    for (int i = 0; i < kTries && !set_handler(module, entry.signal, entry.handler); ++i) {
       Py_XDECREF(type);
       Py_XDECREF(value);
       Py_XDECREF(traceback);
       PyErr_Fetch(&type, &value, &traceback);
     }
-    Py_DECREF(kept.handler);
+    Py_DECREF(entry.handler);
   }
   PyErr_Restore(type, value, traceback);
 }

@@ -30,10 +30,10 @@ void record_spans(bool on) {
 }
 
 py::list take_spans() {
-  py::list taken;
+  py::list spans;
   for (const ops::Span& span : ops::take_spans())
-    taken.append(py::make_tuple(span.name, span.category, span.begin, span.end, span.thread));
-  return taken;
+    spans.append(py::make_tuple(span.name, span.category, span.begin, span.end, span.thread));
+  return spans;
 }
 
 // A span that Python has timed, with time.perf_counter_ns().

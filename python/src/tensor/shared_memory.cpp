@@ -42,12 +42,12 @@ Extent extent(const ops::Tensor& t) {
 
 // The places of a Tensor's elements, in elements from the byte `low`, in row-major order.
 std::vector<int64_t> places(const ops::Tensor& t, int64_t low) {
-  std::vector<int64_t> found;
-  found.reserve(static_cast<size_t>(t.numel()));
+  std::vector<int64_t> positions;
+  positions.reserve(static_cast<size_t>(t.numel()));
   const int64_t first = (t.offset() - low) / static_cast<int64_t>(itemsize(t.dtype()));
   ops::LoopNest<1> nest(t.shape(), {&t.layout().strides});
-  nest.elements([&](const std::array<int64_t, 1>& at) { found.push_back(first + at[0]); });
-  return found;
+  nest.elements([&](const std::array<int64_t, 1>& at) { positions.push_back(first + at[0]); });
+  return positions;
 }
 
 // Which elements of a Tensor another wrote: at each element of `tensor` the position in `written`, and whether there is
@@ -86,9 +86,9 @@ uint64_t after_write(const vm::Tracked& before, const vm::Tracked& written, cons
   const ops::Shape& shape = std::get<ops::Tensor>(before.value).shape();
   const ops::Ints sizes = ops::ints_of(ops::dims(shape));
   const vm::Tracked flat = apply("reshape", {written}, {{"shape", ops::Ints{-1}}});
-  vm::Tracked taken = apply("gather", {flat, {which.positions, 0}}, {{"axis", int64_t{0}}});
-  taken = apply("reshape", {taken}, {{"shape", sizes}});
-  return which.all ? taken.variable : apply("select", {{which.mask, 0}, taken, before}).variable;
+  vm::Tracked elements = apply("gather", {flat, {which.positions, 0}}, {{"axis", int64_t{0}}});
+  elements = apply("reshape", {elements}, {{"shape", sizes}});
+  return which.all ? elements.variable : apply("select", {{which.mask, 0}, elements, before}).variable;
 }
 
 // The parts of complex numbers, along a last axis.

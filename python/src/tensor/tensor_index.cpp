@@ -206,8 +206,8 @@ Object with_axes_of_region(Object value, const Slices& s) {
 void write(PyObject* self, const Slices& s, PyObject* value) {
   Object region = sliced(self, s);
   const ops::Tensor& target = real(region.get(), "assignment");
-  const Object made = is_tensor(value) ? Object::borrow(value) : exact_tensor_of_data(value);
-  const ops::Tensor& source = real(made.get(), "assignment");
+  const Object operand = is_tensor(value) ? Object::borrow(value) : exact_tensor_of_data(value);
+  const ops::Tensor& source = real(operand.get(), "assignment");
   const ops::Op& broadcast = ops::op("broadcast_to");
   const ops::Attrs attrs = ops::make_attrs(broadcast, {{"shape", ops::ints_of(ops::dims(target.shape()))}});
   overwrite(target, std::get<ops::Tensor>(ops::run(broadcast, {{ops::Value(source)}}, attrs)[0]));
@@ -249,13 +249,13 @@ void assign_item(PyObject* self, PyObject* index, PyObject* value) {
   Object v = plain ? Object::borrow(value) : exact_tensor_of_data(value);
   if (is_tensor(v.get())) ops::refuse_lost_part(type_of(v.get()), type_of(self).dtype, "tensor setitem");
   if (!s) return assign_elements(self, index, v.get());
-  const ops::Shape given = is_tensor(v.get()) ? hints(type_of(v.get()).dims) : ops::Shape();
+  const ops::Shape shape = is_tensor(v.get()) ? hints(type_of(v.get()).dims) : ops::Shape();
   try {
     assign_region(self, *s, without_leading_ones(v, region_rank(*s)));
   } catch (const ops::OpError&) {
     const ops::Shape region = region_shape(self, *s);
-    if (ops::broadcasts_to(given, region)) throw;
-    ops::value_error(about_index() + "a value of shape " + to_string(given) +
+    if (ops::broadcasts_to(shape, region)) throw;
+    ops::value_error(about_index() + "a value of shape " + to_string(shape) +
                      " cannot be broadcast to the region of shape " + to_string(region) + " that the index names.");
   }
 }

@@ -91,12 +91,12 @@ PyObject* array(PyObject* self, PyObject* args, PyObject* kwargs) {
     if (copy == Py_False && !shared)
       raise(PyExc_ValueError, repeated ? "elements stand at several indices, so an array of them is a copy"
                                        : "a Tensor of bfloat16 becomes an array of float32 only by a copy");
-    Object made = to_numpy(self);
+    Object array = to_numpy(self);
     Object numpy = check(PyImport_ImportModule("numpy"));
     if (copy == Py_None || (copy == Py_True && !shared && dtype == Py_None))
-      return check(PyObject_CallMethod(numpy.get(), "asarray", "OO", made.get(), dtype)).release();
+      return check(PyObject_CallMethod(numpy.get(), "asarray", "OO", array.get(), dtype)).release();
     Object function = check(PyObject_GetAttrString(numpy.get(), "array"));
-    Object operands = check(Py_BuildValue("(O)", made.get())),
+    Object operands = check(Py_BuildValue("(O)", array.get())),
            options = check(Py_BuildValue("{s:O,s:O}", "dtype", dtype, "copy", copy));
     return check(PyObject_Call(function.get(), operands.get(), options.get())).release();
   });

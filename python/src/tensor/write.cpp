@@ -31,10 +31,10 @@ void check_result(const ops::Type& target, const ops::Type& result) {
 
 // The result as a Tensor of the type.
 Object converted(const ops::Type& type, PyObject* result) {
-  Object made = Object::borrow(result);
-  if (type_of(made.get()).dtype != type.dtype) made = call("cast", {made.get()}, {{"dtype", type.dtype}});
-  if (identical(type_of(made.get()), type)) return made;
-  return call("broadcast_to", {made.get()}, {{"shape", ops::ints_of(type.dims)}});
+  Object tensor = Object::borrow(result);
+  if (type_of(tensor.get()).dtype != type.dtype) tensor = call("cast", {tensor.get()}, {{"dtype", type.dtype}});
+  if (identical(type_of(tensor.get()), type)) return tensor;
+  return call("broadcast_to", {tensor.get()}, {{"shape", ops::ints_of(type.dims)}});
 }
 
 }  // namespace

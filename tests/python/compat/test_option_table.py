@@ -225,10 +225,10 @@ UNREAD = {
     "compat.communication.handles.receive": {"src", "tag"},
     "compat.communication.distributed._check": {"tensor"},
     "compat.communication.distributed.broadcast_object_list": {"device"},
-    "compat.communication.distributed.init_process_group": {
+    "compat.communication.process_groups.init_process_group": {
         *("init_method", "timeout", "store", "group_name", "pg_options", "device_id")
     },
-    "compat.communication.distributed.new_group": {
+    "compat.communication.process_groups.new_group": {
         *("timeout", "backend", "pg_options", "use_local_synchronization", "group_desc")
     },
     "compat.communication.groups.create_group": {"options"},

@@ -236,7 +236,7 @@ def _publish_unpool(axes: int) -> None:
             )
         return _gather(grads, argmax)
 
-    ones = ", ".join("1" * axes)
+    ones, sizes = ", ".join("1" * axes), ", ".join("122"[3 - axes :])
     gradient.__name__ = f"max_unpool{axes}d_gradient"
     gradient.__doc__ = f"""The gradient of MaxUnpool{axes}D by x: the elements of grads at argmax.
 
@@ -251,8 +251,8 @@ def _publish_unpool(axes: int) -> None:
 
     Examples:
         >>> x, argmax = ops.zeros((1, 1, {ones})), Tensor([2]).reshape(1, 1, {ones})
-        >>> grads = Tensor([10.0, 20.0, 30.0, 40.0]).reshape(1, 1, {ones[3:]}, 2, 2)
-        >>> print(ops.{name}(ksize=2)(x, grads, argmax).reshape(-1))
+        >>> grads = Tensor([10.0, 20.0, 30.0, 40.0]).reshape(1, 1, {sizes})
+        >>> print(ops.{name}(ksize=({sizes}))(x, grads, argmax).reshape(-1))
         [30.]
     """
     publish(f"ops.{name}(ksize, strides, pads, output_shape, data_format)(x, grads, argmax)")(gradient)

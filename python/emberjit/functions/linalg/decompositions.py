@@ -257,9 +257,12 @@ def eig(A: Tensor) -> Any:
         ValueError: the matrices are not square.
 
     Examples:
-        >>> values, vectors = ops.eig(Tensor([[2.0, 0.0], [1.0, 3.0]]))
+        >>> values, vectors = ops.eig(Tensor([[2.0, 1.0], [0.0, 3.0]]))
         >>> print(values)
-        [3.+0.j 2.+0.j]
+        [2.+0.j 3.+0.j]
+        >>> print(ops.round(ops.abs(vectors), decimals=2))
+        [[1.   0.71]
+         [0.   0.71]]
     """
     required_square("eig", A)
     return lapack("eig")(A)
@@ -285,9 +288,9 @@ def eig_of_two(A: Tensor, compute_v: bool = False) -> Any:
         compute_v: whether to give eigenvectors.
 
     Examples:
-        >>> values, vectors = ops.Eig()(Tensor([[2.0, 0.0], [1.0, 3.0]]))
+        >>> values, vectors = ops.Eig()(Tensor([[2.0, 1.0], [0.0, 3.0]]))
         >>> print(values, vectors.shape)
-        [3.+0.j 2.+0.j] (0,)
+        [2.+0.j 3.+0.j] (0,)
     """
     required_square("Eig", A)
     if compute_v:
@@ -339,6 +342,9 @@ def eigh(
         >>> values, vectors = ms.scipy.linalg.eigh(Tensor([[2.0, 1.0], [1.0, 2.0]]))
         >>> print(values)
         [1. 3.]
+        >>> print(ops.round(vectors * values @ vectors.T, decimals=4))
+        [[2. 1.]
+         [1. 2.]]
     """
     required_square("eigh", a)
     if b is not None or eigvals is not None:
