@@ -68,7 +68,12 @@ class Name(NamedTuple):
         return f"{SHORT.get(self.module) or self.module.removeprefix('emberjit.')}.{self.name}"
 
 
+ELSEWHERE = ("typing", "emberjit.checks", "emberjit.compat.unavailable")  # modules of what public modules use
+
+
 def _is_documented(value: Any) -> bool:
+    if getattr(value, "__module__", None) in ELSEWHERE or value is Any:
+        return False
     if isinstance(value, types.ModuleType) or not callable(value) or isinstance(value, types.GenericAlias):
         return False
     told = inspect.getdoc(value) or ""

@@ -52,11 +52,18 @@ def set_context(**options: Any) -> None:
             "bfloat16": operands are rounded to bfloat16 first, with the same bits on every CPU (those without AMX take
             about twice as long as for "ieee"). The environment's EMBERJIT_MATMUL_PRECISION says what it is at
             first, else it is "float32".
-        The other names of MindSpore are accepted and kept, with a warning where they have no effect (page Options).
+        options: the other names of MindSpore, too, are accepted and kept, with a warning where they have no effect (page
+            Options).
 
     Raises:
         ValueError: an unknown name, or a value that does not exist.
         TypeError: a value of the wrong type.
+
+    Examples:
+        >>> ms.set_context(matmul_precision="ieee")
+        >>> ms.get_context("matmul_precision")
+        'ieee'
+        >>> ms.set_context(matmul_precision="float32")
     """
     for name, value in options.items():
         if name in _REMOVED:

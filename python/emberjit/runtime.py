@@ -31,25 +31,58 @@ UNAVAILABLE = tuple(_why)
 def set_num_threads(count: int) -> None:
     """Sets the number of threads of kernels.
 
+    Args:
+        count: how many threads, this one among them.
+
     Raises:
         ValueError: below 1.
+
+    Examples:
+        >>> ms.runtime.set_num_threads(2)
     """
     core.set_threads(count)
 
 
 def memory_stats() -> dict[str, int]:
     """Bytes: live (held by tensors), peak, cached (kept for reuse), limit (0: none), packed (of live: copies of weights in
-    the form that kernels read, kept while the weights do not change; fewer than 256 MiB)."""
+    the form that kernels read, kept while the weights do not change; fewer than 256 MiB).
+
+    Returns:
+        A dict of ints.
+
+    Examples:
+        >>> x = ops.ones((256, 256))
+        >>> ms.runtime.memory_stats()["live"] >= x.nbytes
+        True
+    """
     return dict(core.memory_stats())
 
 
 def set_memory_limit(limit: int) -> None:
-    """Sets the most bytes that tensors may hold; an allocation beyond raises MemoryError. 0: no limit."""
+    """Sets the most bytes that tensors may hold; an allocation beyond raises MemoryError. 0: no limit.
+
+    Args:
+        limit: bytes; 0: no limit.
+
+    Examples:
+        >>> ms.runtime.set_memory_limit(2**40)
+        >>> ms.runtime.memory_stats()["limit"] == 2**40
+        True
+        >>> ms.runtime.set_memory_limit(0)
+    """
     core.set_memory_limit(limit)
 
 
 def compile_stats() -> dict[str, int]:
-    """How often native code was left, by reason, since the start."""
+    """How often native code was left, by reason, since the start.
+
+    Returns:
+        A dict: counts by reason.
+
+    Examples:
+        >>> isinstance(ms.runtime.compile_stats(), dict)
+        True
+    """
     return dict(core.deopt_counts())
 
 
@@ -57,7 +90,15 @@ STRICT, COMPATIBLE, LAX = range(3)  # of options such as jit_syntax_level
 
 
 def get_current_device() -> tuple[str, int]:
-    """The device and its number: ("CPU", 0)."""
+    """The device and its number: ("CPU", 0).
+
+    Returns:
+        A tuple.
+
+    Examples:
+        >>> ms.get_current_device()
+        ('CPU', 0)
+    """
     return "CPU", 0
 
 
@@ -72,6 +113,9 @@ def set_device(device_target: str, device_id: int | None = None) -> None:
         TypeError: device_target is neither a str nor None, or device_id no int.
         ValueError: there is no such device, or device_id is negative.
         RuntimeError: device_target is "GPU" or "Ascend", which are not supported.
+
+    Examples:
+        >>> ms.set_device("CPU")
     """
     _check_device("set_device", "device_target", device_target, device_id)
 
@@ -100,6 +144,11 @@ class DeviceCtx:
         TypeError: name is no str, or device_id no int.
         ValueError: there is no such device, or device_id is negative.
         RuntimeError: name is "GPU" or "Ascend", which are not supported.
+
+    Examples:
+        >>> with ms.runtime.DeviceCtx("CPU"):
+        ...     print(ops.ones(2))
+        [1. 1.]
     """
 
     def __init__(self, name: str, device_id: int | None = None):
@@ -116,13 +165,19 @@ class DeviceCtx:
 def set_deterministic(deterministic: bool) -> None:
     """Does nothing: equal programs give equal results, on any number of threads.
 
+    Args:
+        deterministic: a bool.
+
     Raises:
         TypeError: no bool.
+
+    Examples:
+        >>> ms.set_deterministic(True)
     """
     check_bool("set_deterministic", "deterministic", deterministic)
 
 
-def check_positive(name: str, argument: str, value: Any) -> None:
+def _check_positive(name: str, argument: str, value: Any) -> None:
     """
     Raises:
         TypeError: value is no int.
@@ -135,22 +190,34 @@ def check_positive(name: str, argument: str, value: Any) -> None:
 def dispatch_threads_num(threads_num: int) -> None:
     """Does nothing: ops run on the thread that calls them and the threads of kernels.
 
+    Args:
+        threads_num: a positive int.
+
     Raises:
         TypeError: no int.
         ValueError: not positive.
+
+    Examples:
+        >>> ms.runtime.dispatch_threads_num(2)
     """
-    check_positive("dispatch_threads_num", "threads_num", threads_num)
+    _check_positive("dispatch_threads_num", "threads_num", threads_num)
 
 
 def set_kernel_launch_group(thread_num: int = 2, kernel_group_num: int = 8) -> None:
     """Does nothing: kernels run on the thread that calls them and their own, and several threads may call them.
 
+    Args:
+        thread_num, kernel_group_num: positive ints.
+
     Raises:
         TypeError: no int.
         ValueError: not positive.
+
+    Examples:
+        >>> ms.runtime.set_kernel_launch_group(2, 8)
     """
-    check_positive("set_kernel_launch_group", "thread_num", thread_num)
-    check_positive("set_kernel_launch_group", "kernel_group_num", kernel_group_num)
+    _check_positive("set_kernel_launch_group", "thread_num", thread_num)
+    _check_positive("set_kernel_launch_group", "kernel_group_num", kernel_group_num)
 
 
 def set_kernel_launch_capture(enable_capture_graph: bool, op_capture_skip: list[str] | None = None) -> None:
@@ -158,9 +225,13 @@ def set_kernel_launch_capture(enable_capture_graph: bool, op_capture_skip: list[
 
     Args:
         op_capture_skip: names of ops.
+        enable_capture_graph: a bool.
 
     Raises:
         TypeError: enable_capture_graph is no bool, or op_capture_skip neither a list of strs nor None.
+
+    Examples:
+        >>> ms.runtime.set_kernel_launch_capture(True)
     """
     check_bool("set_kernel_launch_capture", "enable_capture_graph", enable_capture_graph)
     if op_capture_skip is not None:
@@ -190,6 +261,9 @@ def set_cpu_affinity(
         TypeError: an argument of another type.
         ValueError: an item is no range, or module_to_cpu_dict or bind_file is given.
         RuntimeError: there is no such CPU.
+
+    Examples:
+        >>> ms.runtime.set_cpu_affinity(False)
     """
     check_bool("set_cpu_affinity", "enable_affinity", enable_affinity)
     if module_to_cpu_dict or bind_file is not None:
@@ -215,15 +289,27 @@ def set_cpu_affinity(
 
 
 def launch_blocking() -> None:
-    """Does nothing: ops are done when they return."""
+    """Does nothing: ops are done when they return.
+
+    Examples:
+        >>> ms.runtime.launch_blocking()
+    """
 
 
 def synchronize() -> None:
-    """Does nothing: ops are done when they return."""
+    """Does nothing: ops are done when they return.
+
+    Examples:
+        >>> ms.runtime.synchronize()
+    """
 
 
 def empty_cache() -> None:
-    """Gives memory that is kept for reuse back to the system."""
+    """Gives memory that is kept for reuse back to the system.
+
+    Examples:
+        >>> ms.runtime.empty_cache()
+    """
     core.trim_memory()
 
 
@@ -231,29 +317,67 @@ ms_memory_recycle = empty_cache
 
 
 def memory_allocated() -> int:
-    """Bytes that tensors hold."""
+    """Bytes that tensors hold.
+
+    Returns:
+        An int.
+
+    Examples:
+        >>> x = ops.ones((256, 256))
+        >>> ms.runtime.memory_allocated() >= x.nbytes
+        True
+    """
     return int(core.memory_stats()["live"])
 
 
 def memory_reserved() -> int:
-    """Bytes that tensors hold, and that are kept for reuse."""
+    """Bytes that tensors hold, and that are kept for reuse.
+
+    Returns:
+        An int.
+
+    Examples:
+        >>> ms.runtime.memory_reserved() >= 0
+        True
+    """
     stats = core.memory_stats()
     return int(stats["live"] + stats["cached"])
 
 
 def max_memory_allocated() -> int:
-    """The most bytes that tensors held at once, since the start or reset_peak_memory_stats()."""
+    """The most bytes that tensors held at once, since the start or reset_peak_memory_stats().
+
+    Returns:
+        An int.
+
+    Examples:
+        >>> x = ops.ones((256, 256))
+        >>> ms.runtime.max_memory_allocated() >= x.nbytes
+        True
+    """
     return int(core.memory_stats()["peak"])
 
 
 def max_memory_reserved() -> int:
-    """The most bytes that tensors held at once, and those that are kept for reuse now."""
+    """The most bytes that tensors held at once, and those that are kept for reuse now.
+
+    Returns:
+        An int.
+
+    Examples:
+        >>> ms.runtime.max_memory_reserved() >= ms.runtime.max_memory_allocated()
+        True
+    """
     stats = core.memory_stats()
     return int(stats["peak"] + stats["cached"])
 
 
 def reset_peak_memory_stats() -> None:
-    """Lets max_memory_allocated() count from now on."""
+    """Lets max_memory_allocated() count from now on.
+
+    Examples:
+        >>> ms.runtime.reset_peak_memory_stats()
+    """
     core.reset_peak()
 
 
@@ -261,7 +385,15 @@ reset_max_memory_allocated = reset_max_memory_reserved = reset_peak_memory_stats
 
 
 def memory_summary() -> str:
-    """memory_stats() as a table."""
+    """memory_stats() as a table.
+
+    Returns:
+        A str of several lines.
+
+    Examples:
+        >>> print(ms.runtime.memory_summary().splitlines()[1])
+        | bytes      |                  |
+    """
     rows = [f"| {name:10s} | {value:>16d} |" for name, value in memory_stats().items()]
     line = "|" + "=" * 31 + "|"
     return "\n".join([line, f"| {'bytes':10s} | {'':16s} |", line, *rows, line])
@@ -276,14 +408,26 @@ def set_memory(
 ) -> None:
     """Sets the most memory that tensors may hold, such as "4GB"; the other options concern devices.
 
+    Args:
+        max_size: a number of GB, MB or KB, such as "4GB".
+        init_size, increase_size, optimize_level, huge_page_reserve_size: of devices; without effect.
+
     Raises:
         ValueError: max_size is no number of GB, MB or KB.
+
+    Examples:
+        >>> ms.runtime.set_memory(max_size="64GB")
     """
     set_context(max_device_memory=max_size)
 
 
 def run_check() -> None:
-    """Multiplies two matrices and prints whether the product is right."""
+    """Multiplies two matrices and prints whether the product is right.
+
+    Examples:
+        >>> ms.run_check()
+        The result of multiplication calculation is correct, emberjit has been installed on platform [CPU] successfully!
+    """
     import numpy as np
 
     left, right = np.arange(6, dtype=np.float32).reshape(2, 3), np.ones((3, 2), np.float32)

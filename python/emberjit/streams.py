@@ -19,6 +19,10 @@ class Stream:
 
     Raises:
         TypeError: priority is no int.
+
+    Examples:
+        >>> ms.runtime.Stream() == ms.runtime.current_stream()
+        True
     """
 
     device_name, device_id, id, stream_id = "CPU", 0, 0, 0
@@ -78,6 +82,13 @@ class Event:
 
     Raises:
         TypeError: no bool.
+
+    Examples:
+        >>> start, end = (ms.runtime.Event(enable_timing=True) for _ in range(2))
+        >>> start.record()
+        >>> end.record()
+        >>> start.elapsed_time(end) >= 0
+        True
     """
 
     def __init__(self, enable_timing: bool = False, blocking: bool = False):
@@ -130,8 +141,16 @@ class Event:
 class StreamCtx:
     """A context whose ops run on a stream; None: on that which there is.
 
+    Args:
+        ctx_stream: a Stream, or None.
+
     Raises:
         TypeError: ctx_stream is no Stream.
+
+    Examples:
+        >>> with ms.runtime.StreamCtx(ms.runtime.Stream()):
+        ...     print(ops.ones(2))
+        [1. 1.]
     """
 
     def __init__(self, ctx_stream: Stream | None):
@@ -144,25 +163,55 @@ class StreamCtx:
 
 
 def current_stream() -> Stream:
-    """The stream that ops run on."""
+    """The stream that ops run on.
+
+    Returns:
+        A Stream.
+
+    Examples:
+        >>> ms.runtime.current_stream()
+        Stream(device_name=CPU, device_id:0, stream id:0)
+    """
     return Stream()
 
 
 def default_stream() -> Stream:
-    """The stream that ops run on."""
+    """The stream that ops run on.
+
+    Returns:
+        A Stream.
+
+    Examples:
+        >>> ms.runtime.default_stream() == ms.runtime.current_stream()
+        True
+    """
     return Stream()
 
 
 def communication_stream() -> Stream:
-    """The stream that ops run on."""
+    """The stream that ops run on.
+
+    Returns:
+        A Stream.
+
+    Examples:
+        >>> ms.runtime.communication_stream() == ms.runtime.current_stream()
+        True
+    """
     return Stream()
 
 
 def set_cur_stream(stream: Stream | None) -> None:
     """Does nothing: there is one stream.
 
+    Args:
+        stream: a Stream, or None.
+
     Raises:
         TypeError: stream is neither a Stream nor None.
+
+    Examples:
+        >>> ms.runtime.set_cur_stream(ms.runtime.Stream())
     """
     if stream is not None:
         _checked("set_cur_stream", "stream", stream, Stream)

@@ -32,7 +32,13 @@ class ReduceOp:
 
 
 class GlobalComm:
-    """The backend and the group of all processes, and whether init was called."""
+    """The backend and the group of all processes, and whether init was called.
+
+    Examples:
+        >>> from emberjit import communication
+        >>> communication.GlobalComm.WORLD_COMM_GROUP
+        'hccl_world_group'
+    """
 
     BACKEND = "mccl"
     WORLD_COMM_GROUP = WORLD
@@ -96,6 +102,12 @@ def init(backend_name: str | None = None) -> None:
         TypeError: no str.
         ValueError: there is no such backend.
         RuntimeError: a launcher started several processes.
+
+    Examples:
+        >>> from emberjit import communication
+        >>> communication.init()
+        >>> communication.get_rank(), communication.get_group_size()
+        (0, 1)
     """
     if backend_name is not None and not isinstance(backend_name, str):
         kind = type(backend_name).__name__
@@ -118,7 +130,13 @@ def _is_initialized() -> bool:
 
 
 def release() -> None:
-    """Ends communication; created groups are gone."""
+    """Ends communication; created groups are gone.
+
+    Examples:
+        >>> from emberjit import communication
+        >>> communication.init()
+        >>> communication.release()
+    """
     _groups.clear()
     GlobalComm.INITED = False
 
@@ -134,6 +152,13 @@ def create_group(group: str, rank_ids: list[int], options: Any = None) -> None:
     Raises:
         TypeError: group is no str, or rank_ids no list.
         ValueError: the name is empty or exists, or rank_ids is not [0].
+
+    Examples:
+        >>> from emberjit import communication
+        >>> communication.create_group("mine", [0])
+        >>> communication.get_group_size("mine")
+        1
+        >>> communication.destroy_group("mine")
     """
     if not isinstance(group, str):
         check_group("create_group", group)
@@ -149,8 +174,16 @@ def create_group(group: str, rank_ids: list[int], options: Any = None) -> None:
 def destroy_group(group: str) -> None:
     """Removes a group that create_group made.
 
+    Args:
+        group: its name.
+
     Raises:
         TypeError, ValueError: there is no such group, or it is that of all processes.
+
+    Examples:
+        >>> from emberjit import communication
+        >>> communication.create_group("mine", [0])
+        >>> communication.destroy_group("mine")
     """
     if check_group("destroy_group", group) in _WORLDS:
         raise ValueError("For 'destroy_group', the group of all processes cannot be destroyed.")
@@ -163,7 +196,23 @@ def _declare(name: str, doc: str, value: Any) -> Any:
         return value
 
     function.__name__ = function.__qualname__ = name
-    function.__doc__ = f"{doc}\n\n    Raises:\n        TypeError, ValueError: there is no such group.\n    "
+    function.__doc__ = f"""{doc}
+
+    Args:
+        group: its name.
+
+    Returns:
+        {value!r}.
+
+    Raises:
+        TypeError: group is no str.
+        ValueError: there is no such group.
+
+    Examples:
+        >>> from emberjit import communication
+        >>> communication.{name}()
+        {value!r}
+    """
     return function
 
 
@@ -177,8 +226,19 @@ get_comm_name = _declare("get_comm_name", "The name of a group's communicator: e
 def get_process_group_ranks(group: str = WORLD) -> list[int]:
     """The ranks of a group's processes: [0].
 
+    Args:
+        group: its name.
+
+    Returns:
+        A list of ints.
+
     Raises:
         TypeError, ValueError: there is no such group.
+
+    Examples:
+        >>> from emberjit import communication
+        >>> communication.get_process_group_ranks()
+        [0]
     """
     check_group("get_process_group_ranks", group)
     return [0]
@@ -187,8 +247,20 @@ def get_process_group_ranks(group: str = WORLD) -> list[int]:
 def get_world_rank_from_group_rank(group: str, group_rank_id: int) -> int:
     """The rank among all processes of one of a group.
 
+    Args:
+        group: its name.
+        group_rank_id: the rank in the group: 0.
+
+    Returns:
+        An int.
+
     Raises:
         TypeError, ValueError: there is no such group or rank.
+
+    Examples:
+        >>> from emberjit import communication
+        >>> communication.get_world_rank_from_group_rank("hccl_world_group", 0)
+        0
     """
     check_group("get_world_rank_from_group_rank", group)
     check_process("get_world_rank_from_group_rank", "group_rank_id", group_rank_id)
@@ -198,8 +270,20 @@ def get_world_rank_from_group_rank(group: str, group_rank_id: int) -> int:
 def get_group_rank_from_world_rank(world_rank_id: int, group: str) -> int:
     """The rank in a group of one of all processes.
 
+    Args:
+        world_rank_id: the rank among all: 0.
+        group: its name.
+
+    Returns:
+        An int.
+
     Raises:
         TypeError, ValueError: there is no such group or rank.
+
+    Examples:
+        >>> from emberjit import communication
+        >>> communication.get_group_rank_from_world_rank(0, "hccl_world_group")
+        0
     """
     check_group("get_group_rank_from_world_rank", group)
     check_process("get_group_rank_from_world_rank", "world_rank_id", world_rank_id)

@@ -14,7 +14,7 @@ def threads_num(num: int) -> None:
         TypeError: no int.
         ValueError: not positive.
     """
-    runtime.check_positive("threads_num", "num", num)
+    runtime._check_positive("threads_num", "num", num)
     runtime.set_num_threads(num)
 
 
