@@ -5,6 +5,7 @@ the table or of a composition; `observed` tells what calls by all of them show, 
 from __future__ import annotations
 
 import ast
+import contextlib
 import math
 import re
 from collections.abc import Callable, Iterator
@@ -24,6 +25,9 @@ DTYPES |= {"b1": np.bool_, "c64": np.complex64, "c128": np.complex128}
 PLAIN = (np.float32, np.int64, np.bool_)  # what Tensor makes of Python's numbers
 WRITTEN_OUT = 24  # elements
 FLOATS = (ms.float16, ms.bfloat16, ms.float32, ms.float64)
+COMPLEXES = (ms.complex64, ms.complex128)
+DIFFERENTIABLE = (*FLOATS, *COMPLEXES)
+ANOTHER = {ms.int64: ms.int32, ms.int32: ms.int64}  # dtypes by which results are told that have an argument's
 
 
 def literal(value: Any) -> str:
@@ -66,6 +70,16 @@ class Sample:
     def text(self, name: str) -> str:
         """Code that makes an argument."""
         return self.texts.get(name) or literal(self.values[name])
+
+    def with_number(self, number: float) -> Sample:
+        """With a number as the first element of floating point."""
+        values, texts = dict(self.values), dict(self.texts)
+        for name, value in values.items():
+            if isinstance(value, np.ndarray) and value.size > 1 and value.dtype.kind == "f":
+                values[name] = np.concatenate([[number], value.flat[1:]]).astype(value.dtype).reshape(value.shape)
+                texts.pop(name, None)
+                break
+        return Sample(values, self.defaults, texts, self.written)
 
     def of(self, names: set[str]) -> Sample:
         """Without arguments of other names."""
@@ -139,6 +153,13 @@ def _cast(value: Any, old: Any, new: Any) -> Any:
     return value.astype(new) if isinstance(value, np.ndarray) and value.dtype == old else value
 
 
+def _rounded(value: Any) -> Any:
+    """A value with numbers of four decimals in its arrays."""
+    if isinstance(value, (tuple, list)):
+        return type(value)(map(_rounded, value))
+    return np.round(value, 4) if isinstance(value, np.ndarray) and value.dtype.kind == "f" else value
+
+
 def _of_composition(target: Any, text: str, rng: np.random.Generator) -> Sample:
     definition = signature.definition_of(target)
 
@@ -154,7 +175,7 @@ def _of_composition(target: Any, text: str, rng: np.random.Generator) -> Sample:
     values, texts = {}, {}
     for parameter, node in zip(definition, ast.parse(f"({text},)".replace("\n", " "), mode="eval").body.elts):  # type: ignore[attr-defined]
         value = eval(ast.unparse(node), known)
-        value = _cast(value, np.float64, np.float32) if is_double else value
+        value = _rounded(_cast(value, np.float64, np.float32) if is_double else value)
         values[parameter.name] = np.asarray(value) if isinstance(value, np.generic) else value
         if any(array.size > WRITTEN_OUT for array in arrays(values[parameter.name])):
             code = ast.unparse(_Large(dtypes).visit(node))
@@ -163,10 +184,11 @@ def _of_composition(target: Any, text: str, rng: np.random.Generator) -> Sample:
     return Sample(values, {p.name: p.default for p in definition}, texts)
 
 
-def _operand(operand: dict[str, Any], most: int, rng: np.random.Generator) -> tuple[Any, str]:
-    """The value of an op's operand, and its code if it is large. Sizes are `most` at most."""
+def _operand(operand: dict[str, Any], is_elementwise: bool, rng: np.random.Generator) -> tuple[Any, str]:
+    """The value of an op's operand, and its code if it is large. Of elementwise ones two axes of three are enough."""
     dtype, low, high = operand["dtype"], operand["low"], operand["high"]
-    shape = tuple(min(size, most) for size in operand["shape"])
+    shape = operand["shape"]
+    shape = tuple(min(size, 3) for size in shape[-2:]) if is_elementwise else tuple(shape)
     if operand["scalar"]:
         return {"Bool": bool, "Float": float}.get(str(dtype).rstrip("0123456789"), int)(operand["number"]), ""
     kind = ms.dtype.dtype_to_nptype(dtype)
@@ -179,8 +201,8 @@ def _operand(operand: dict[str, Any], most: int, rng: np.random.Generator) -> tu
 
 def _of_op(op: Any, row: Any, rng: np.random.Generator) -> Sample:
     operands, attributes, lists = row
-    most = 3 if op.flags["elementwise"] else 1 << 62
-    rest = iter([(None, "") if operand["absent"] else _operand(operand, most, rng) for operand in operands])
+    is_elementwise = op.flags["elementwise"]
+    rest = iter([(None, "") if one["absent"] else _operand(one, is_elementwise, rng) for one in operands])
     counts = iter(lists)
     values, texts, written = {}, {}, []
     for name, kind, _, _, default in op.params:
@@ -230,10 +252,11 @@ def _parts(value: Any) -> list[Any]:
 
 
 class Observed:
-    """What calls of a function by one sample show."""
+    """What calls of a function by one sample show. `values` have the definition's names, what is told the spelling's."""
 
     def __init__(self, call: Any, sample: Sample):
         self.call, self.sample = call, sample
+        self.names = {p.source: p.name for p in (*call.spelled.parameters, *(call.attributes or ()))}
         self.values = {name: _tensors(value) for name, value in sample.values.items()} | call.spelled.constants
         for name in sample.written:
             self.values[name] = Parameter(self.values[name])
@@ -241,18 +264,84 @@ class Observed:
 
     def of(self, values: dict[str, Any]) -> Any:
         """The result of other values."""
-        return self.call.target(**values)
+        target = self.call.target
+        if isinstance(target, core.Op):
+            return target(**values)
+        return target(*(values.get(p.name, p.default) for p in signature.definition_of(target)))
+
+    def tensors(self) -> dict[str, str]:
+        """The arguments that are Tensors: the definition's names by the spelling's."""
+        known = {name: value for name, value in self.values.items() if name in self.names}
+        return {self.names[name]: name for name, value in known.items() if isinstance(value, Tensor)}
+
+    def at(self, place: int | None) -> Any:
+        """The result, or one of several."""
+        return self.result if place is None else self.result[place]
+
+    def has_shape(self, source: str, place: int | None) -> bool:
+        """Whether a result has an argument's shape: also where the others are larger, if there is such a call."""
+        own, result = self.values[source], self.at(place)
+        if result.shape != own.shape or not own.ndim or own.shape[0] < 2:
+            return bool(result.shape == own.shape)
+        try:
+            others = {name: value for name, value in self.values.items() if isinstance(value, Tensor)}
+            larger = {name: ms.ops.broadcast_to(value, result.shape).copy() for name, value in others.items()}
+            parts = _parts(self.of({**self.values, **larger, source: own[:1]}))
+        except Exception:
+            return True
+        return bool(parts[place or 0].shape == own[:1].shape)
+
+    def has_dtype(self, source: str, place: int | None) -> bool:
+        """Whether a result has an argument's dtype: also where those of others are float64, and where it has another,
+        if there are such calls."""
+        own = self.values[source]
+        if self.at(place).dtype != own.dtype:
+            return False
+        others = {name: value for name, value in self.values.items() if isinstance(value, Tensor) and name != source}
+        wide = {name: value.astype(ms.float64) for name, value in others.items() if value.dtype in FLOATS}
+        moved = own.astype(ANOTHER.get(own.dtype, own.dtype))
+        return all(
+            self._dtype({**self.values, **changed}, place) in (None, (own if source not in changed else moved).dtype)
+            for changed in (wide, {source: moved})
+        )
+
+    def _dtype(self, values: dict[str, Any], place: int | None) -> Any:
+        """Of the result of other values; None if there is none."""
+        try:
+            return _parts(self.of(values))[place or 0].dtype
+        except Exception:
+            return None
+
+    def broadcasts(self, place: int | None) -> bool:
+        """Whether a result has the shape that the Tensors broadcast to."""
+        shapes = [value.shape for value in self.values.values() if isinstance(value, Tensor)]
+        try:
+            return bool(shapes) and tuple(self.at(place).shape) == np.broadcast_shapes(*shapes)
+        except ValueError:
+            return False
+
+    def promotes(self, place: int | None) -> bool:
+        """Whether a result has the dtype that the Tensors promote to: the widest of floating point, or that of all."""
+        dtypes = {value.dtype for value in self.values.values() if isinstance(value, Tensor)}
+        widest = max((dtype for dtype in dtypes if dtype in FLOATS), key=FLOATS.index, default=None)
+        return bool(self.at(place).dtype == widest) if widest is not None else dtypes == {self.at(place).dtype}
 
     def floats(self) -> list[str]:
-        """The arguments that are Tensors of floating point, or begin with one."""
+        """The arguments that are Tensors of numbers with gradients, or begin with one."""
         first = {name: next(iter(_parts(value)), None) for name, value in self.values.items()}
-        kept = {name: value for name, value in first.items() if name not in self.sample.written}
-        return [name for name, value in kept.items() if isinstance(value, Tensor) and value.dtype in FLOATS]
+        kept = {name: value for name, value in first.items() if name in self.names and name not in self.sample.written}
+        return [name for name, value in kept.items() if isinstance(value, Tensor) and value.dtype in DIFFERENTIABLE]
+
+    def is_of_given_dtype(self) -> bool:
+        """Whether a dtype that is given makes a result that has no gradients, where another would have some."""
+        parts = [part for part in _parts(self.result) if isinstance(part, Tensor)]
+        by_dtype = any(isinstance(value, core.dtype) for value in self.values.values())
+        return by_dtype and not any(part.dtype in DIFFERENTIABLE for part in parts)
 
     def slopes(self) -> set[str]:
         """The arguments with a gradient that is not 0."""
-        parts = [part for part in _parts(self.result) if isinstance(part, Tensor) and part.dtype in FLOATS]
-        return {name for name in self.floats() if parts and self._has_slope(name)}
+        parts = [part for part in _parts(self.result) if isinstance(part, Tensor) and part.dtype in DIFFERENTIABLE]
+        return {self.names[name] for name in self.floats() if parts and self._has_slope(name)}
 
     def _has_slope(self, name: str) -> bool:
         several = isinstance(self.values[name], (tuple, list))
@@ -260,9 +349,10 @@ class Observed:
         def loss(x: Tensor) -> Any:
             value = type(self.values[name])([x, *self.values[name][1:]]) if several else x
             parts = [part for part in _parts(self.of({**self.values, name: value})) if isinstance(part, Tensor)]
-            weighted = [
-                (part * ms.ops.arange(1, part.size + 1).reshape(part.shape)).sum() for part in parts if part.dtype in FLOATS
-            ]
+            real = [part for part in parts if part.dtype in FLOATS]
+            for part in parts:
+                real += [ms.ops.real(part), ms.ops.imag(part)] if part.dtype in COMPLEXES else []
+            weighted = [(part * ms.ops.arange(1, part.size + 1).reshape(part.shape)).sum() for part in real]
             return sum(weighted[1:], weighted[0])
 
         return bool((ms.grad(loss)(self.values[name][0] if several else self.values[name]) != 0).any())
@@ -273,13 +363,13 @@ class Observed:
         bytes_of = lambda: [part.asnumpy().tobytes() for part in parts]
         out = set()
         for name, values in self.values.items():
-            for value in _parts(values):
-                if not (isinstance(value, Tensor) and value.size) or name in self.sample.written or value.dtype == ms.bool_:
+            for value in _parts(values) if name in self.names and name not in self.sample.written else ():
+                if not (isinstance(value, Tensor) and value.size) or value.dtype == ms.bool_:
                     continue
                 before = bytes_of()
                 value.add_(1)
                 if bytes_of() != before:
-                    out.add(name)
+                    out.add(self.names[name])
                 value.sub_(1)
         return out
 
@@ -294,39 +384,47 @@ def _in_other_dtypes(sample: Sample) -> Iterator[Sample]:
 
 def _result(ones: list[Observed], place: int | None) -> str:
     """What is returned, of what all calls give: its shape and dtype by arguments that always have the same."""
-    results = [(one, one.result if place is None else one.result[place]) for one in ones]
-    if not all(isinstance(result, Tensor) for _, result in results):
-        kinds = {type(result).__name__ for _, result in results if not isinstance(result, Tensor)}
-        return kinds.pop() if len(kinds) == 1 and not any(isinstance(result, Tensor) for _, result in results) else ""
-    names = [name for name in ones[0].values if all(isinstance(one.values.get(name), Tensor) for one in ones)]
-    shape = next((name for name in names if all(r.shape == one.values[name].shape for one, r in results)), "")
-    dtype = next((name for name in names if all(r.dtype == one.values[name].dtype for one, r in results)), "")
-    fixed = {str(result.dtype).lower() for _, result in results}
-    if len(fixed) == 1 and (not dtype or fixed <= {"bool", "int32", "int64"}):
-        dtype = ""
-        like = f" of dtype {fixed.pop()}" + (f" and <{shape}>'s shape" if shape else "")
-        return f"Tensor{like}"
+    results = [one.at(place) for one in ones]
+    if not all(isinstance(result, Tensor) for result in results):
+        kinds = {type(result).__name__ for result in results if not isinstance(result, Tensor)}
+        return kinds.pop() if len(kinds) == 1 and not any(isinstance(result, Tensor) for result in results) else ""
+    tensors = [one.tensors() for one in ones]
+    names = [name for name in tensors[0] if all(name in of_one for of_one in tensors)]
+    both = list(zip(ones, tensors))
+    shape = next((name for name in names if all(one.has_shape(known[name], place) for one, known in both)), "")
+    dtype = next((name for name in names if all(one.has_dtype(known[name], place) for one, known in both)), "")
+    fixed = {str(result.dtype).lower() for result in results}
+    given = {value.dtype for one in ones for value in one.values.values() if isinstance(value, Tensor)}
+    is_fixed = fixed == {"bool"} or (not dtype and (len(given) > 1 or not {result.dtype for result in results} & {*FLOATS}))
+    if len(fixed) == 1 and is_fixed:
+        return f"Tensor of dtype {fixed.pop()}" + (f" and {shape}'s shape" if shape else "")
     if shape and shape == dtype:
-        return f"Tensor of <{shape}>'s shape and dtype"
-    return "Tensor" + (f" of <{shape}>'s shape" if shape else f" of <{dtype}>'s dtype" if dtype else "")
+        return f"Tensor of {shape}'s shape and dtype"
+    parts = [f"{shape}'s shape"] if shape else []
+    parts += ["the operands' broadcast shape"] if not shape and all(one.broadcasts(place) for one in ones) else []
+    parts += [f"{dtype}'s dtype"] if dtype else []
+    parts += ["the operands' common dtype"] if not dtype and all(one.promotes(place) for one in ones) else []
+    told = " and ".join(parts).replace("broadcast shape and the operands'", "broadcast shape and")
+    return f"Tensor of {told}" if told else "Tensor"
 
 
-def observed(calls: list[Any]) -> Facts:
-    """What calls of a name's longest spelling show; parameters in its own names."""
-    call = max(calls, key=lambda one: len(one.spelled.parameters) + len(one.attributes or ()))
-    ones = []
+def _observed(call: Any) -> Iterator[Observed]:
+    """What calls of one spelling show, by samples that it takes but for what has its default or is fixed."""
     settled = {p.source for p in (*call.spelled.parameters, *(call.attributes or ()))} | call.spelled.constants.keys()
     for sample in of(call.target):
         beyond = {name: value for name, value in sample.values.items() if name not in settled}
         if any(literal(value) != literal(sample.defaults[name]) for name, value in beyond.items()):
             continue
         for variant in _in_other_dtypes(sample):
-            try:
-                with core.RandomKeys():
-                    ones.append(Observed(call, variant))
-            except Exception:
-                continue
-    ones = [one for one in ones if one.result is not None]
+            with contextlib.suppress(Exception), core.RandomKeys():
+                one = Observed(call, variant)
+                if one.result is not None:
+                    yield one
+
+
+def observed(calls: list[Any]) -> Facts:
+    """What calls of a name show, by all its spellings; parameters in its own names."""
+    ones = [one for call in calls for one in _observed(call)]
     if not ones:
         return Facts()
     counts = {len(one.result) if isinstance(one.result, (tuple, list)) else None for one in ones}
@@ -335,21 +433,16 @@ def observed(calls: list[Any]) -> Facts:
         returned = (_result(ones, None),)
     elif len(counts) == 1:
         returned = tuple(_result(ones, place) for place in range(counts.pop() or 0))
-    names = {p.source: p.name for p in (*call.spelled.parameters, *(call.attributes or ()))}
     slopes, views = set[str](), set[str]()
     for one in ones:
-        try:
+        with contextlib.suppress(Exception):
             slopes |= one.slopes()
             views |= one.viewed()
-        except Exception:
-            continue
-    in_order = [name for name in ones[0].values if name in names]
-    spelled = lambda chosen: tuple(names[name] for name in in_order if name in chosen)
-    for source, name in names.items():
-        returned = tuple(text.replace(f"<{source}>", name) for text in returned)
+    in_order = dict.fromkeys(p.name for call in calls for p in (*call.spelled.parameters, *(call.attributes or ())))
+    has_floats = any(one.floats() for one in ones) and (bool(slopes) or not all(one.is_of_given_dtype() for one in ones))
     return Facts(
-        tuple(text for text in returned if text and "<" not in text),
-        spelled(slopes),
-        spelled(views),
-        any(one.floats() for one in ones),
+        tuple(text for text in returned if text),
+        tuple(name for name in in_order if name in slopes),
+        tuple(name for name in in_order if name in views),
+        has_floats,
     )

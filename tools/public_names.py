@@ -98,6 +98,8 @@ def names() -> Iterator[Name]:
     for name in sorted(NAMES["Tensor"]):
         yield Name("emberjit", f"Tensor.{name}", inspect.getattr_static(Tensor, name), "Tensor")
     for name, value in sorted(vars(Tensor).items()):
+        if not hasattr(Tensor, name):  # another library's name, whose error tells what is here
+            continue
         if not name.startswith("_") and name not in NAMES["Tensor"] and not isinstance(value, core.Function):
             yield Name("emberjit", f"Tensor.{name}", value, "")
     for path, owner in WITH_METHODS:

@@ -397,7 +397,12 @@ class Tensor:
 
     @property
     def const_arg(self) -> Any:
-        """False: what a graph takes for constant is guarded."""
+        """False: what a graph takes for constant is guarded.
+
+        Examples:
+            >>> print(Tensor([1.0]).const_arg)
+            False
+        """
 
     def contiguous(self, *args: Any, **kwargs: Any) -> Any:
         """Itself if contiguous, else a contiguous copy."""
@@ -473,14 +478,24 @@ class Tensor:
 
     @property
     def delta_seed(self) -> Any:
-        """0."""
+        """0: no initialiser is kept that would draw.
+
+        Examples:
+            >>> print(Tensor([1.0]).delta_seed)
+            0
+        """
 
     def det(self) -> Any:
         """The determinants of matrices, by LU factorisation (LAPACK). Singular ones have a gradient too."""
 
     @property
     def device(self) -> Any:
-        """"CPU"."""
+        """CPU: where the elements are.
+
+        Examples:
+            >>> print(Tensor([1.0]).device)
+            CPU
+        """
 
     def diag(self, diagonal: _int = 0) -> Any:
         """Of one axis the matrix with it as a diagonal, and zeros elsewhere; of a matrix the diagonal, a view."""
@@ -706,7 +721,7 @@ class Tensor:
         """A Tensor over the memory of another library's tensor, as the Array API standard has it."""
 
     def from_numpy(self, *args: Any, **kwargs: Any) -> Any:
-        """A Tensor over the array's memory, without a copy."""
+        """A Tensor over the memory of an array of NumPy, without a copy."""
 
     @overload
     def gather(self, input_indices: _TensorLike, axis: _int, batch_dims: _int = 0) -> Tensor:
@@ -766,7 +781,12 @@ class Tensor:
 
     @property
     def has_init(self) -> Any:
-        """False: elements are there since the Tensor was made."""
+        """False: elements are there since the Tensor was made.
+
+        Examples:
+            >>> print(Tensor([1.0]).has_init)
+            False
+        """
 
     def heaviside(self, values: _Operand) -> Any:
         """0 where input is below zero, 1 above, values at zero, elementwise with broadcasting; NaN stays NaN."""
@@ -837,7 +857,12 @@ class Tensor:
 
     @property
     def index_of_parent_(self) -> Any:
-        """None."""
+        """None: no Tensor is a part of another's list.
+
+        Examples:
+            >>> print(Tensor([1.0]).index_of_parent_)
+            None
+        """
 
     def index_put(self, indices: Any, values: _TensorLike, accumulate: _bool = False) -> Any:
         """input with input[indices] = values, or += values in the order of the positions."""
@@ -853,18 +878,33 @@ class Tensor:
 
     @property
     def init(self) -> Any:
-        """None: elements are there since the Tensor was made."""
+        """None: elements are there since the Tensor was made.
+
+        Examples:
+            >>> print(Tensor([1.0]).init)
+            None
+        """
 
     def init_data(self, slice_index: _int | None = None, shape: Any = None, opt_shard_group: str | None = None) -> Any:
         """input itself, whose elements are there since it was made."""
 
     @property
     def init_finished(self) -> Any:
-        """True: elements are there since the Tensor was made."""
+        """True: elements are there since the Tensor was made.
+
+        Examples:
+            >>> print(Tensor([1.0]).init_finished)
+            True
+        """
 
     @property
     def init_flag(self) -> Any:
-        """False: elements are there since the Tensor was made."""
+        """False: elements are there since the Tensor was made.
+
+        Examples:
+            >>> print(Tensor([1.0]).init_flag)
+            False
+        """
 
     def inner(self, other: _TensorLike) -> Any:
         """The sum of products over the last axis of both, of shape input's other axes, then other's.
@@ -906,7 +946,12 @@ class Tensor:
 
     @property
     def is_meta(self) -> Any:
-        """False: elements are there."""
+        """False: elements are there.
+
+        Examples:
+            >>> print(Tensor([1.0]).is_meta)
+            False
+        """
 
     def is_pinned(self) -> Any:
         """False: elements are there since a Tensor was made, in memory of this process.
@@ -1292,11 +1337,21 @@ class Tensor:
 
     @property
     def param_info(self) -> Any:
-        """None: how Parameters are split among devices, of which there is one."""
+        """None: how Parameters are split among devices, of which there is one.
+
+        Examples:
+            >>> print(Tensor([1.0]).param_info)
+            None
+        """
 
     @property
     def parent_tensor_(self) -> Any:
-        """None."""
+        """None: no Tensor is a part of another's list.
+
+        Examples:
+            >>> print(Tensor([1.0]).parent_tensor_)
+            None
+        """
 
     def permute(self, *dims: _int | Sequence[_int], axis: _int | Sequence[_int] = ...) -> Tensor:
         """Axis i of the result is axis dims[i] of the operand. A view."""
@@ -1720,7 +1775,12 @@ class Tensor:
 
     @property
     def symbolic_shape(self) -> Any:
-        """None: the shape is known."""
+        """None: the shape is known.
+
+        Examples:
+            >>> print(Tensor([1.0]).symbolic_shape)
+            None
+        """
 
     def t(self) -> Any:
         """A matrix with its axes exchanged, a view; what has fewer axes itself."""
@@ -1904,7 +1964,12 @@ class Tensor:
 
     @property
     def virtual_flag(self) -> Any:
-        """False."""
+        """False: elements are there.
+
+        Examples:
+            >>> print(Tensor([1.0]).virtual_flag)
+            False
+        """
 
     def vsplit(self, indices_or_sections: _int | Sequence[_int]) -> Any:
         """Pieces along axis 0. Views."""

@@ -153,11 +153,24 @@ def graph_writer() -> Callable[[str, str, str], None] | None:
 
 
 def get_context(attr_key: str) -> Any:
-    """The value of one option.
+    """The value of one option of set_context.
+
+    Args:
+        attr_key: the option's name.
+
+    Returns:
+        what set_context was last given, else what holds at first; None for an option that has no value at first.
 
     Raises:
         ValueError: an unknown name.
-        TypeError: no str.
+        TypeError: attr_key is no str.
+
+    Examples:
+        >>> ms.set_context(mode=ms.PYNATIVE_MODE)
+        >>> ms.get_context("mode") == ms.PYNATIVE_MODE
+        True
+        >>> ms.get_context("device_target")
+        'CPU'
     """
     if not isinstance(attr_key, str):
         raise TypeError(f"attribute name must be string, not '{type(attr_key).__name__}'")
@@ -229,11 +242,20 @@ _parameter_server = _Settings("set_ps_context", _PARAMETER_SERVER)
 
 
 def set_auto_parallel_context(**options: Any) -> None:
-    """Says how work is divided among processes, of which there is one (page Options lists the options).
+    """Says how work is divided among processes, of which there is one. get_auto_parallel_context() tells what was said.
+
+    Args:
+        options: values by MindSpore's names, such as parallel_mode="data_parallel" or gradients_mean=True (page Options).
 
     Raises:
-        ValueError: an unknown name, or a value that needs several processes.
+        ValueError: an unknown name, or a value that needs several processes, such as device_num=2.
         TypeError: a value of the wrong type.
+
+    Examples:
+        >>> ms.set_auto_parallel_context(parallel_mode="data_parallel", gradients_mean=True)
+        >>> ms.get_auto_parallel_context("parallel_mode")
+        'data_parallel'
+        >>> ms.reset_auto_parallel_context()
     """
     _parallel.set(options)
 
@@ -241,8 +263,19 @@ def set_auto_parallel_context(**options: Any) -> None:
 def get_auto_parallel_context(attr_key: str) -> Any:
     """The value of one option of set_auto_parallel_context.
 
+    Args:
+        attr_key: the option's name.
+
+    Returns:
+        a copy of the value; None for an option that has no value at first.
+
     Raises:
         ValueError: an unknown name.
+
+    Examples:
+        >>> ms.reset_auto_parallel_context()
+        >>> print(ms.get_auto_parallel_context("device_num"), ms.get_auto_parallel_context("parallel_mode"))
+        1 stand_alone
     """
     return _parallel.get(attr_key)
 
@@ -253,7 +286,14 @@ def is_auto_parallel_set(attr_key: str) -> bool:
 
 
 def reset_auto_parallel_context() -> None:
-    """Sets the options of set_auto_parallel_context to what they are at first."""
+    """Sets the options of set_auto_parallel_context to what they are at first.
+
+    Examples:
+        >>> ms.set_auto_parallel_context(gradients_mean=True)
+        >>> ms.reset_auto_parallel_context()
+        >>> ms.get_auto_parallel_context("gradients_mean")
+        False
+    """
     _parallel.reset()
 
 
@@ -271,11 +311,21 @@ _algorithm = _Settings(
 
 
 def set_algo_parameters(**options: Any) -> None:
-    """Says how strategies of parallelism are searched for, which one device does not need.
+    """Says how a division of work among devices is searched for. It is kept, and has no effect: there is one device.
+
+    Args:
+        options: values by name: fully_use_devices, elementwise_op_strategy_follow, enable_algo_approxi (bools),
+            algo_approxi_epsilon (a float), tensor_slice_align_enable (a bool), tensor_slice_align_size (an int).
 
     Raises:
         ValueError: an unknown name.
         TypeError: a value of the wrong type.
+
+    Examples:
+        >>> ms.set_algo_parameters(fully_use_devices=True)
+        >>> ms.get_algo_parameters("fully_use_devices")
+        True
+        >>> ms.reset_algo_parameters()
     """
     _algorithm.set(options)
 
@@ -283,14 +333,29 @@ def set_algo_parameters(**options: Any) -> None:
 def get_algo_parameters(attr_key: str) -> Any:
     """The value of one option of set_algo_parameters.
 
+    Args:
+        attr_key: the option's name.
+
     Raises:
         ValueError: an unknown name.
+
+    Examples:
+        >>> ms.reset_algo_parameters()
+        >>> ms.get_algo_parameters("tensor_slice_align_size")
+        16
     """
     return _algorithm.get(attr_key)
 
 
 def reset_algo_parameters() -> None:
-    """Sets the options of set_algo_parameters to what they are at first."""
+    """Sets the options of set_algo_parameters to what they are at first.
+
+    Examples:
+        >>> ms.set_algo_parameters(tensor_slice_align_size=32)
+        >>> ms.reset_algo_parameters()
+        >>> ms.get_algo_parameters("tensor_slice_align_size")
+        16
+    """
     _algorithm.reset()
 
 
@@ -333,11 +398,20 @@ def reset_cost_model_context() -> None:
 
 
 def set_ps_context(**options: Any) -> None:
-    """Says how parameter servers are used, of which there are none.
+    """Says how parameter servers are used, of which there are none. get_ps_context() tells what was said.
+
+    Args:
+        options: values by name: enable_ps (False), config_file_path (a str), enable_ssl (a bool), client_password and
+            server_password (strs). Page Options says what has no effect.
 
     Raises:
-        ValueError: an unknown name, or a value that needs a server.
+        ValueError: an unknown name, or a value that needs a server, such as enable_ps=True.
         TypeError: a value of the wrong type.
+
+    Examples:
+        >>> ms.set_ps_context(enable_ps=False)
+        >>> ms.get_ps_context("enable_ps")
+        False
     """
     _parameter_server.set(options)
 
@@ -345,14 +419,30 @@ def set_ps_context(**options: Any) -> None:
 def get_ps_context(attr_key: str) -> Any:
     """The value of one option of set_ps_context.
 
+    Args:
+        attr_key: the option's name.
+
+    Returns:
+        the value; None for an option that has no value at first.
+
     Raises:
         ValueError: an unknown name.
+
+    Examples:
+        >>> ms.get_ps_context("enable_ps")
+        False
     """
     return _parameter_server.get(attr_key)
 
 
 def reset_ps_context() -> None:
-    """Sets the options of set_ps_context to what they are at first."""
+    """Sets the options of set_ps_context to what they are at first.
+
+    Examples:
+        >>> ms.reset_ps_context()
+        >>> ms.get_ps_context("enable_ssl")
+        False
+    """
     _parameter_server.reset()
 
 
@@ -366,9 +456,18 @@ def load_elimination() -> int:
 def set_recursion_limit(recursion_limit: int = 1000) -> None:
     """Sets how deep calls may nest in a function that is captured into a graph, and while the graph runs.
 
+    Args:
+        recursion_limit: how many calls, a positive int.
+
     Raises:
-        TypeError: no int.
-        ValueError: not positive.
+        TypeError: recursion_limit is no int.
+        ValueError: it is not positive.
+
+    Examples:
+        >>> ms.set_recursion_limit(2000)
+        >>> ms.get_context("max_call_depth")
+        2000
+        >>> ms.set_recursion_limit()
     """
     if isinstance(recursion_limit, bool):
         raise TypeError(

@@ -68,31 +68,56 @@ class _Family(type):
 
 
 class Int(metaclass=_Family):
-    """The signed dtypes of whole numbers: isinstance(mindspore.int32, mindspore.Int)."""
+    """The signed dtypes of whole numbers, for isinstance: int8, int16, int32 and int64.
+
+    Examples:
+        >>> isinstance(ms.int32, ms.Int), isinstance(ms.float32, ms.Int)
+        (True, False)
+    """
 
     dtypes = (int8, int16, int32, int64)
 
 
 class UInt(metaclass=_Family):
-    """The unsigned dtypes of whole numbers."""
+    """The unsigned dtypes of whole numbers, for isinstance: uint8, uint16, uint32 and uint64.
+
+    Examples:
+        >>> isinstance(ms.uint8, ms.UInt), isinstance(ms.int8, ms.UInt)
+        (True, False)
+    """
 
     dtypes = (uint8, uint16, uint32, uint64)
 
 
 class Float(metaclass=_Family):
-    """The dtypes of real numbers."""
+    """The dtypes of real numbers, for isinstance: float16, bfloat16, float32 and float64.
+
+    Examples:
+        >>> isinstance(ms.bfloat16, ms.Float), isinstance(ms.int32, ms.Float)
+        (True, False)
+    """
 
     dtypes = (float16, bfloat16, float32, float64)
 
 
 class Complex(metaclass=_Family):
-    """The dtypes of complex numbers."""
+    """The dtypes of complex numbers, for isinstance: complex64 and complex128.
+
+    Examples:
+        >>> isinstance(ms.complex64, ms.Complex), isinstance(ms.float32, ms.Complex)
+        (True, False)
+    """
 
     dtypes = (complex64, complex128)
 
 
 class Bool(metaclass=_Family):
-    """The dtype of truth."""
+    """The dtype of truth values, for isinstance: bool_.
+
+    Examples:
+        >>> isinstance(ms.bool_, ms.Bool), isinstance(ms.int8, ms.Bool)
+        (True, False)
+    """
 
     dtypes = (bool_,)
 
@@ -101,7 +126,14 @@ class TensorType(Kind):
     """The type of Tensors, of any dtype or of one.
 
     Args:
-        element: the dtype.
+        element: the dtype; None: any.
+
+    Examples:
+        >>> kind = ms.get_py_obj_dtype(Tensor([1.0]))
+        >>> kind == ms.TensorType(ms.float32)
+        True
+        >>> print(kind.element_type())
+        Float32
     """
 
     def __init__(self, element: Any = None):
@@ -121,6 +153,12 @@ class TensorType(Kind):
 
 _BITS = [(f"{kind}{bits}", first + bits) for kind, first in (("INT", -1), ("UINT", 99)) for bits in range(1, 17)]
 QuantDtype = enum.IntEnum("QuantDtype", _BITS)  # type: ignore[misc]
+QuantDtype.__doc__ = """The dtypes of quantised numbers, by name: INT1 to INT16 and UINT1 to UINT16, of as many bits.
+
+Examples:
+    >>> print(ms.QuantDtype.INT8.name, ms.QuantDtype["UINT4"].value)
+    INT8 103
+"""
 
 int_type, uint_type, float_type, complex_type = Int.dtypes, UInt.dtypes, Float.dtypes, Complex.dtypes
 signed_type = (*int_type, *uint_type)
@@ -204,10 +242,20 @@ __all__ = [
 
 
 def pytype_to_dtype(kind: Any) -> Any:
-    """The dtype of a Python or NumPy type.
+    """The dtype of a type of Python or NumPy.
+
+    Args:
+        kind: a type, such as float or np.int16, or a np.dtype.
+
+    Returns:
+        a dtype.
 
     Raises:
-        TypeError: it has none.
+        TypeError: kind has none.
+
+    Examples:
+        >>> print(ms.pytype_to_dtype(np.int16), ms.pytype_to_dtype(bool))
+        Int16 Bool
     """
     result = core.dtype_of(kind)
     if result is None:
@@ -216,10 +264,20 @@ def pytype_to_dtype(kind: Any) -> Any:
 
 
 def dtype_to_nptype(kind: Any) -> Any:
-    """NumPy's type of a dtype; bfloat16 has none.
+    """NumPy's type of a dtype.
+
+    Args:
+        kind: a dtype.
+
+    Returns:
+        a type such as np.float32.
 
     Raises:
-        TypeError: it has none.
+        TypeError: NumPy has none, as of bfloat16.
+
+    Examples:
+        >>> ms.dtype_to_nptype(ms.int16) is np.int16
+        True
     """
     import numpy as np
 
@@ -230,10 +288,20 @@ def dtype_to_nptype(kind: Any) -> Any:
 
 
 def dtype_to_pytype(kind: Any) -> type:
-    """Python's type of a dtype's elements: bool, int, float or complex.
+    """Python's type of a dtype's elements.
+
+    Args:
+        kind: a dtype.
+
+    Returns:
+        type: bool, int, float or complex.
 
     Raises:
-        TypeError: it is no dtype.
+        TypeError: kind is no dtype.
+
+    Examples:
+        >>> ms.dtype_to_pytype(ms.float16)
+        <class 'float'>
     """
     for family, python in ((Bool, bool), (Int, int), (UInt, int), (Float, float), (Complex, complex)):
         if isinstance(kind, family):
@@ -242,10 +310,21 @@ def dtype_to_pytype(kind: Any) -> type:
 
 
 def get_py_obj_dtype(obj: Any) -> Any:
-    """The dtype or kind of a Python object: of numbers as they become Tensors, of a Tensor tensor_type of its dtype.
+    """The dtype of a Python object: of a number int64, float64, complex128 or bool_, of a Tensor a TensorType, and of a str,
+    list, tuple, dict or None the kind that stands for it.
+
+    Args:
+        obj: the object.
+
+    Returns:
+        a dtype, or a kind.
 
     Raises:
-        TypeError: it has none.
+        TypeError: obj has none.
+
+    Examples:
+        >>> print(ms.get_py_obj_dtype(1), ms.get_py_obj_dtype("text"))
+        Int64 String
     """
     if isinstance(obj, core.Tensor):
         return TensorType(obj.dtype)

@@ -24,9 +24,17 @@ _STATE_BYTES = 8
 
 
 class Generator:
-    """A stream of random numbers of its own, which functions with the parameter `generator` draw from.
+    """A stream of random numbers of its own, which functions with the parameter `generator` draw from. A new one is seeded
+    from the system's entropy.
 
     Equal seeds give equal numbers, whatever else the process draws.
+
+    Examples:
+        >>> first, second = ms.Generator().manual_seed(7), ms.Generator().manual_seed(7)
+        >>> bool((mint.rand(3, generator=first) == mint.rand(3, generator=second)).all())
+        True
+        >>> first.initial_seed()
+        7
     """
 
     def __init__(self) -> None:
@@ -121,11 +129,21 @@ def drawing(name: str, generator: Any) -> Any:
 
 
 def set_seed(seed: int) -> None:
-    """Starts the random streams of emberjit and NumPy anew.
+    """Starts the random streams of emberjit and of NumPy anew, so that what follows draws the same numbers in each run.
+
+    Args:
+        seed: an int, at least 0, of which the lowest 32 bits count.
 
     Raises:
-        ValueError: a negative seed.
-        TypeError: no int.
+        ValueError: seed is negative.
+        TypeError: seed is no int.
+
+    Examples:
+        >>> ms.set_seed(1)
+        >>> first = ops.rand(3)
+        >>> ms.set_seed(1)
+        >>> bool((ops.rand(3) == first).all())
+        True
     """
     global _seed, _seedings
     check_int("set_seed", "seed", seed, 0)
@@ -143,38 +161,101 @@ def seedings() -> int:
 
 
 def get_seed() -> int | None:
-    """The seed that set_seed() was last given; None before."""
+    """The seed that set_seed() was last given.
+
+    Returns:
+        int, or None before the first call of set_seed().
+
+    Examples:
+        >>> ms.set_seed(3)
+        >>> ms.get_seed()
+        3
+    """
     return _seed
 
 
 def manual_seed(seed: int) -> Generator:
-    """Starts the process's stream anew; returns its Generator.
+    """Starts the process's stream of random numbers anew; NumPy's stays as it is (set_seed starts both).
+
+    Args:
+        seed: an int, of which the lowest 32 bits count.
+
+    Returns:
+        Generator: that of the process.
 
     Raises:
         TypeError: seed is no int.
+
+    Examples:
+        >>> ms.manual_seed(5)
+        Generator(initial_seed=5)
+        >>> first = ops.rand(3)
+        >>> _ = ms.manual_seed(5)
+        >>> bool((ops.rand(3) == first).all())
+        True
     """
     return default_generator.manual_seed(seed)
 
 
 def seed() -> int:
-    """Starts the process's stream anew from a seed of the system's entropy, and returns that."""
+    """Starts the process's stream of random numbers anew from a seed of the system's entropy.
+
+    Returns:
+        int: that seed, of 32 bits.
+
+    Examples:
+        >>> chosen = ms.seed()
+        >>> chosen == ms.initial_seed()
+        True
+    """
     return default_generator.seed()
 
 
 def initial_seed() -> int:
-    """The seed that the process's stream began with."""
+    """The seed that the process's stream of random numbers began with.
+
+    Returns:
+        int.
+
+    Examples:
+        >>> _ = ms.manual_seed(5)
+        >>> numbers = ops.rand(3)
+        >>> ms.initial_seed()
+        5
+    """
     return default_generator.initial_seed()
 
 
 def get_rng_state() -> core.Tensor:
-    """The state of the process's stream: uint8 of shape (8,)."""
+    """The state of the process's stream of random numbers, for set_rng_state().
+
+    Returns:
+        Tensor: uint8 of shape (8,), a copy.
+
+    Examples:
+        >>> state = ms.get_rng_state()
+        >>> first = ops.rand(3)
+        >>> ms.set_rng_state(state)
+        >>> bool((ops.rand(3) == first).all())
+        True
+    """
     return default_generator.get_state()
 
 
 def set_rng_state(state: core.Tensor) -> None:
-    """Takes the process's stream to a state that get_rng_state() gave.
+    """Takes the process's stream of random numbers back to a state, from which it gives the same numbers again.
+
+    Args:
+        state: what get_rng_state() gave: a Tensor, uint8 of shape (8,).
 
     Raises:
         TypeError: state is no such Tensor.
+
+    Examples:
+        >>> state = ms.get_rng_state()
+        >>> first = ops.rand(3)
+        >>> ms.set_rng_state(state)
+        >>> bool((ops.rand(3) == first).all())
+        True
     """
     default_generator.set_state(state)

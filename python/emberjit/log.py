@@ -14,10 +14,18 @@ _LEVEL, _TO_STDERR = "GLOG_v", "GLOG_logtostderr"
 
 
 def get_level() -> str:
-    """The level, "0" to "4".
+    """The level below which messages are not written, from the environment's GLOG_v: "0" (debug), "1" (info), "2" (warning,
+    the default), "3" (error) or "4" (critical).
+
+    Returns:
+        str.
 
     Raises:
         ValueError: GLOG_v is something else.
+
+    Examples:
+        >>> ms.get_level() in ("0", "1", "2", "3", "4")
+        True
     """
     level = os.environ.get(_LEVEL, "2")
     if level not in ("0", "1", "2", "3", "4"):
@@ -26,7 +34,18 @@ def get_level() -> str:
 
 
 def get_log_config() -> dict[str, str]:
-    """The environment's settings of messages, by variable."""
+    """The environment's settings of messages, by variable: GLOG_v (the level, as get_level tells) and GLOG_logtostderr.
+
+    Returns:
+        dict[str, str], new at each call.
+
+    Raises:
+        ValueError: GLOG_v is no level.
+
+    Examples:
+        >>> sorted(ms.get_log_config())
+        ['GLOG_logtostderr', 'GLOG_v']
+    """
     return {_LEVEL: get_level(), _TO_STDERR: os.environ.get(_TO_STDERR, "1")}
 
 

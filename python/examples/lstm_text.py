@@ -87,9 +87,9 @@ def main(arguments: list[str] | None = None) -> float:
     parser.add_argument("--epochs", type=int, default=3)
     parser.add_argument("--batch", type=int, default=32)
     parser.add_argument("--reviews", type=int, default=6000, help="how many are trained with")
-    parser.add_argument("--small", action="store_true", help="a run of a few seconds: 2 epochs of 2,000 reviews")
+    parser.add_argument("--small", action="store_true", help="a run of a few seconds: 2 epochs of 2,500 reviews")
     options = parser.parse_args(arguments)
-    epochs, count = (2, 2000) if options.small else (options.epochs, options.reviews)
+    epochs, count = (2, 2500) if options.small else (options.epochs, options.reviews)
     ms.set_seed(1)
 
     train_words, test_words = tokens(compose(count, 1)), tokens(compose(1000, 2))

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import argparse
 import time
+from collections.abc import Callable
 from statistics import median
 
 import numpy as np
@@ -79,7 +80,7 @@ def main(arguments: list[str] | None = None) -> float:
     rng = np.random.default_rng(1)
 
     net = ActorCritic()
-    optimizer = nn.Adam(net.trainable_params(), learning_rate=1e-2)
+    optimizer = nn.Adam(net.trainable_params(), nn.CosineDecayLR(1e-4, 1e-2, updates))
 
     def loss(states: Tensor, actions: Tensor, sums: Tensor) -> Tensor:
         logits, worths = net(states)
@@ -88,7 +89,7 @@ def main(arguments: list[str] | None = None) -> float:
         advantages = (advantages - advantages.mean()) / (advantages.std() + 1e-6)
         taken = log_chances.gather_elements(1, actions.expand_dims(1)).squeeze(1)
         entropy = -(log_chances.exp() * log_chances).sum(1).mean()
-        return -(taken * advantages).mean() + 0.5 * ops.smooth_l1_loss(worths, sums) - 0.01 * entropy
+        return -(taken * advantages).mean() + 0.5 * ops.smooth_l1_loss(worths, sums, reduction="mean") - 0.01 * entropy
 
     gradient = ms.value_and_grad(loss, None, optimizer.parameters)
 
@@ -107,7 +108,7 @@ def main(arguments: list[str] | None = None) -> float:
     def likeliest(states: Tensor) -> Tensor:
         return net(states)[0].argmax(1)
 
-    def play(policy, carts: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    def play(policy: Callable[[Tensor], Tensor], carts: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """States, actions, and which steps still counted, by time and cart."""
         world, standing = CartPoles(carts, rng), np.ones(carts, bool)
         rows = []

@@ -101,7 +101,7 @@ def main(arguments: list[str] | None = None) -> float:
     """Trains, and returns the accuracy over pictures that were not trained with."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--epochs", type=int, default=6)
-    parser.add_argument("--small", action="store_true", help="a run of a few seconds: 2 epochs of fewer pictures")
+    parser.add_argument("--small", action="store_true", help="a run of a few seconds: 3 epochs of fewer pictures")
     options = parser.parse_args(arguments)
     epochs, count = (3, 96) if options.small else (options.epochs, 300)
     ms.set_seed(1)

@@ -24,8 +24,24 @@ def jit_class(cls: Any) -> Any:
 
     Captured code follows the methods of every class of the user's; the mark makes sure that the class can be used so.
 
+    Args:
+        cls: the class, but no Cell.
+
+    Returns:
+        cls itself.
+
     Raises:
         TypeError: cls is no class, or a Cell.
+
+    Examples:
+        >>> @ms.jit_class
+        ... class Scale:
+        ...     def __init__(self, factor):
+        ...         self.factor = factor
+        ...     def apply(self, x):
+        ...         return x * self.factor
+        >>> print(ms.jit(lambda x: Scale(3).apply(x))(Tensor([1.0, 2.0])))
+        [3. 6.]
     """
     if not isinstance(cls, type):
         raise TypeError(f"Decorator jit_class can only be used for class type, but got {cls}.")
@@ -112,8 +128,22 @@ def lazy_inline(
         attrs: attributes that `cell_init_args` names, by default the arguments of __init__.
         policy: None, or "front": the graph is captured once, and its calls are inlined.
 
+    Returns:
+        the decorated __init__, or a decorator.
+
     Raises:
         ValueError: fn is no __init__, or attrs or policy do not exist.
+
+    Examples:
+        >>> class Block(nn.Cell):
+        ...     @ms.lazy_inline
+        ...     def __init__(self, size):
+        ...         super().__init__()
+        ...         self.dense = nn.Dense(size, size, weight_init="ones", has_bias=False)
+        ...     def construct(self, x):
+        ...         return self.dense(x)
+        >>> print(ms.jit(nn.SequentialCell(Block(2), Block(2)))(ops.ones((1, 2))))
+        [[4. 4.]]
     """
 
     def decorate(init: Callable[..., None]) -> Callable[..., None]:
@@ -188,6 +218,16 @@ def no_inline(fn: Callable[..., Any] | None = None) -> Any:
 
     Args:
         fn: the function, for a method see lazy_inline; without it, no_inline returns a decorator.
+
+    Returns:
+        fn itself, or a decorator.
+
+    Examples:
+        >>> @ms.no_inline
+        ... def double(x):
+        ...     return x + x
+        >>> print(ms.jit(lambda x: double(double(x)))(Tensor([1.0, 2.0])))
+        [4. 8.]
     """
 
     def decorate(function: Any) -> Any:
@@ -205,6 +245,9 @@ def enable_dynamic(**kwargs: Any) -> Callable[[Any], Any]:
         kwargs: by the argument's name a Tensor with an unknown size, as Tensor(shape=[None, 3], dtype=float32), or a tuple
             or list of Tensors.
 
+    Returns:
+        a decorator.
+
     Raises:
         ValueError: there are no kwargs, or the function has no argument of this name.
         TypeError: a value is something else, or no size of it is unknown.
@@ -212,6 +255,14 @@ def enable_dynamic(**kwargs: Any) -> Callable[[Any], Any]:
     Calls raise:
         ValueError: an argument has another rank, or a size that its description does not admit.
         TypeError: an argument is no Tensor, or has another dtype.
+
+    Examples:
+        >>> @ms.enable_dynamic(x=Tensor(shape=[None, 3], dtype=ms.float32))
+        ... @ms.jit
+        ... def total(x):
+        ...     return x.sum()
+        >>> print(total(ops.ones((2, 3))), total(ops.ones((5, 3))))
+        6.0 15.0
     """
     if not kwargs:
         raise ValueError("For 'enable_dynamic', there must be an argument to describe.")

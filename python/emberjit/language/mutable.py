@@ -22,6 +22,18 @@ def mutable(input_data: Any, dynamic_len: bool = False) -> Any:
     Raises:
         TypeError: input_data is of another type or contains itself, dynamic_len is no bool, or is True without a tuple
             or list.
+
+    Returns:
+        input_data itself; in a graph, what stands for it.
+
+    Examples:
+        >>> @ms.jit
+        ... def power(x, n):
+        ...     for _ in range(ms.mutable(n)):
+        ...         x = x * 2
+        ...     return x
+        >>> print(power(Tensor([1.0]), 3), power(Tensor([1.0]), 5))
+        [8.] [32.]
     """
     if not _consists_of_values(input_data, set()):
         raise TypeError(

@@ -283,8 +283,7 @@ class ACosGrad(Primitive):
     """The gradient of acos by input.
 
     Inputs:
-        x: the operands and attributes of acos, at which the gradient is taken; a result that is given as well is
-            not read, as the gradient computes what it needs.
+        x: the operands and attributes of acos, at which the gradient is taken.
         dout: the gradient by its result, of the result's shape.
     """
     def __init__(self) -> None: ...
@@ -303,8 +302,7 @@ class AbsGrad(Primitive):
     """The gradient of abs by input.
 
     Inputs:
-        x: the operands and attributes of abs, at which the gradient is taken; a result that is given as well is
-            not read, as the gradient computes what it needs.
+        x: the operands and attributes of abs, at which the gradient is taken.
         dout: the gradient by its result, of the result's shape.
     """
     def __init__(self) -> None: ...
@@ -773,8 +771,7 @@ class AsinGrad(Primitive):
     """The gradient of asin by input.
 
     Inputs:
-        x: the operands and attributes of asin, at which the gradient is taken; a result that is given as well is
-            not read, as the gradient computes what it needs.
+        x: the operands and attributes of asin, at which the gradient is taken.
         dout: the gradient by its result, of the result's shape.
     """
     def __init__(self) -> None: ...
@@ -857,8 +854,7 @@ class AtanGrad(Primitive):
     """The gradient of atan by input.
 
     Inputs:
-        x: the operands and attributes of atan, at which the gradient is taken; a result that is given as well is
-            not read, as the gradient computes what it needs.
+        x: the operands and attributes of atan, at which the gradient is taken.
         dout: the gradient by its result, of the result's shape.
     """
     def __init__(self) -> None: ...
@@ -1446,8 +1442,8 @@ class CopyWithSlice(Primitive):
     """Writes value into input, a view or the whole of a Tensor, which is returned.
 
     Inputs:
-        input: any object
-        value: Tensor
+        input: a Tensor, which is written.
+        value: a Tensor that broadcasts to input's shape.
     """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
@@ -1889,8 +1885,7 @@ class FastGeLUGrad(Primitive):
 
     Inputs:
         dy: the gradient by its result, of the result's shape.
-        x: the operands and attributes of fast_gelu, at which the gradient is taken; a result that is given as well is
-            not read, as the gradient computes what it needs.
+        x: the operands and attributes of fast_gelu, at which the gradient is taken.
     """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
@@ -2157,8 +2152,7 @@ class GatherDGradV2(Primitive):
     """The gradient of gather_d by x.
 
     Inputs:
-        x: the operands and attributes of gather_d, at which the gradient is taken; a result that is given as well is
-            not read, as the gradient computes what it needs.
+        x: the operands and attributes of gather_d, at which the gradient is taken.
         dim: int, the axis, from the end if negative
         index: Tensor
         dout: the gradient by its result, of the result's shape.
@@ -2222,9 +2216,8 @@ class GeLUGrad(Primitive):
 
     Inputs:
         dy: the gradient by its result, of the result's shape.
-        x: the operands and attributes of GeLU, at which the gradient is taken; a result that is given as well is
-            not read, as the gradient computes what it needs.
-        y: any object or None; by default None
+        x: the operands and attributes of GeLU, at which the gradient is taken.
+        y: the result, which is not read.
     """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
@@ -2364,8 +2357,7 @@ class HSigmoidGrad(Primitive):
 
     Inputs:
         grads: the gradient by its result, of the result's shape.
-        input_x: the operands and attributes of hardsigmoid, at which the gradient is taken; a result that is given as well is
-            not read, as the gradient computes what it needs.
+        input_x: the operands and attributes of hardsigmoid, at which the gradient is taken.
     """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
@@ -2384,8 +2376,7 @@ class HSwishGrad(Primitive):
 
     Inputs:
         y_grad: the gradient by its result, of the result's shape.
-        x: the operands and attributes of hardswish, at which the gradient is taken; a result that is given as well is
-            not read, as the gradient computes what it needs.
+        x: the operands and attributes of hardswish, at which the gradient is taken.
     """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
@@ -2605,7 +2596,7 @@ class InvertPermutation(Primitive):
     """Of a tuple of ints where each of 0, 1, ... stands in it.
 
     Inputs:
-        input_x: any object
+        input_x: a tuple or list of ints.
     """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
@@ -2944,8 +2935,7 @@ class LstsqV2Grad(Primitive):
 
     Inputs:
         gX: the gradient by its result, of the result's shape.
-        A: the operands and attributes of lstsq, at which the gradient is taken; a result that is given as well is
-            not read, as the gradient computes what it needs.
+        A: the operands and attributes of lstsq, at which the gradient is taken.
         B: Tensor
     """
     def __init__(self) -> None: ...
@@ -3019,8 +3009,7 @@ class MaskedSelectGrad(Primitive):
     """The gradient of masked_select by input.
 
     Inputs:
-        input: the operands and attributes of masked_select, at which the gradient is taken; a result that is given as well is
-            not read, as the gradient computes what it needs.
+        input: the operands and attributes of masked_select, at which the gradient is taken.
         mask: Tensor
         grad: the gradient by its result, of the result's shape.
     """
@@ -3298,7 +3287,7 @@ class MoveTo(Primitive):
     """input itself.
 
     Inputs:
-        input: any object
+        input: a Tensor.
         to: "CPU".
         blocking: has no effect: nothing is copied.
     """
@@ -3544,8 +3533,7 @@ class PReLUGrad(Primitive):
 
     Inputs:
         dy: the gradient by its result, of the result's shape.
-        x: the operands and attributes of prelu, at which the gradient is taken; a result that is given as well is
-            not read, as the gradient computes what it needs.
+        x: the operands and attributes of prelu, at which the gradient is taken.
         weight: Tensor
     """
     def __init__(self) -> None: ...
@@ -3802,8 +3790,7 @@ class ReLU6Grad(Primitive):
 
     Inputs:
         y_backprop: the gradient by its result, of the result's shape.
-        x: the operands and attributes of relu6, at which the gradient is taken; a result that is given as well is
-            not read, as the gradient computes what it needs.
+        x: the operands and attributes of relu6, at which the gradient is taken.
     """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
@@ -3911,8 +3898,7 @@ class ReluGrad(Primitive):
 
     Inputs:
         y_backprop: the gradient by its result, of the result's shape.
-        x: the operands and attributes of relu, at which the gradient is taken; a result that is given as well is
-            not read, as the gradient computes what it needs.
+        x: the operands and attributes of relu, at which the gradient is taken.
     """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
@@ -4406,8 +4392,7 @@ class SiLUGrad(Primitive):
 
     Inputs:
         dout: the gradient by its result, of the result's shape.
-        x: the operands and attributes of silu, at which the gradient is taken; a result that is given as well is
-            not read, as the gradient computes what it needs.
+        x: the operands and attributes of silu, at which the gradient is taken.
     """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
@@ -4435,8 +4420,7 @@ class SigmoidCrossEntropyWithLogitsGrad(Primitive):
     """The gradient of binary_cross_entropy_with_logits by input.
 
     Inputs:
-        x: the operands and attributes of binary_cross_entropy_with_logits, at which the gradient is taken; a result that is given as well is
-            not read, as the gradient computes what it needs.
+        x: the operands and attributes of binary_cross_entropy_with_logits, at which the gradient is taken.
         y: Tensor
         dout: the gradient by its result, of the result's shape.
     """
@@ -4514,8 +4498,7 @@ class SliceGrad(Primitive):
 
     Inputs:
         dy: the gradient by its result, of the result's shape.
-        x: the operands and attributes of slice, at which the gradient is taken; a result that is given as well is
-            not read, as the gradient computes what it needs.
+        x: the operands and attributes of slice, at which the gradient is taken.
         begin: int or tuple of ints
         size: int or tuple of ints
     """
@@ -4597,8 +4580,7 @@ class SoftplusGrad(Primitive):
 
     Inputs:
         gradients: the gradient by its result, of the result's shape.
-        features: the operands and attributes of softplus, at which the gradient is taken; a result that is given as well is
-            not read, as the gradient computes what it needs.
+        features: the operands and attributes of softplus, at which the gradient is taken.
     """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
@@ -5385,9 +5367,9 @@ class UpsampleNearest3D(Primitive):
     """Volumes (N, C, D, H, W) resized to a size or by factors, of which one is given: interpolate() of mode "nearest".
 
     Inputs:
-        x: Tensor
-        output_size: any object or None; by default None
-        scales: any object or None; by default None
+        x: of shape (N, C, D, H, W).
+        output_size: three ints, or None.
+        scales: three floats, or None.
     """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...

@@ -133,6 +133,12 @@ def set_dump(target: Any, enabled: bool = True) -> None:
     Raises:
         TypeError: enabled is no bool.
         ValueError: target is neither.
+
+    Examples:
+        >>> import warnings
+        >>> with warnings.catch_warnings():
+        ...     warnings.simplefilter("ignore")
+        ...     ms.set_dump(nn.Dense(2, 2))
     """
     if not isinstance(target, (CellMarker, Primitive)):
         raise ValueError(f"For 'set_dump', 'target' must be a Cell or Primitive, but got {target!r}.")

@@ -40,6 +40,10 @@ def show_config() -> Config:
         Python, NumPy, the LAPACK library, the platform, the CPU; the instruction set in use, and what EMBERJIT_ISA limits it
         to; cores that the process may use, of those there are, and the threads of kernels; the folder of the compile cache,
         its files and bytes; and the variables of the environment that emberjit reads.
+
+    Examples:
+        >>> print(*list(ms.show_config())[:4])
+        emberjit module Python NumPy
     """
     here = sys.modules["emberjit"]
     return Config(

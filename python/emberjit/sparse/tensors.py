@@ -62,7 +62,13 @@ def rows_of(indptr: core.Tensor, count: int) -> Any:
 
 
 class SparseTensor:
-    """What COOTensor and CSRTensor share: stored elements, `values`, of a Tensor of `shape`."""
+    """What COOTensor and CSRTensor share: stored elements, `values`, of a Tensor of `shape`.
+
+    Examples:
+        >>> x = ms.COOTensor(Tensor([[0, 1], [2, 2]]), Tensor([1.0, 2.0]), (3, 4))
+        >>> print(isinstance(x, ms.SparseTensor), x.shape, x.size, x.dtype)
+        True (3, 4) 2 Float32
+    """
 
     values: Any
     shape: tuple[int, ...]
@@ -157,6 +163,12 @@ class COOTensor(SparseTensor):
     Raises:
         TypeError: an argument of another kind or dtype.
         ValueError: shapes that do not fit.
+
+    Examples:
+        >>> x = ms.COOTensor(Tensor([[0, 1], [1, 0]]), Tensor([2.0, 3.0]), (2, 2))
+        >>> print((x + x).to_dense())
+        [[0. 4.]
+         [6. 0.]]
     """
 
     def __init__(self, indices: Any = None, values: Any = None, shape: Any = None, coo_tensor: Any = None):
@@ -250,6 +262,15 @@ class CSRTensor(SparseTensor):
     Raises:
         TypeError: an argument of another kind or dtype.
         ValueError: shapes that do not fit.
+
+    Examples:
+        >>> x = ms.CSRTensor(Tensor([0, 1, 3]), Tensor([1, 0, 1]), Tensor([2.0, 3.0, 4.0]), (2, 2))
+        >>> print(x.to_dense())
+        [[0. 2.]
+         [3. 4.]]
+        >>> print(x.mm(ops.ones((2, 1))))
+        [[2.]
+         [7.]]
     """
 
     def __init__(
@@ -367,10 +388,16 @@ class RowTensor:
         indices: whole numbers of shape (n,).
         values: of shape (n, *shape[1:]).
         shape: a tuple of positive ints.
+        row_tensor: another one to copy, in place of the rest.
 
     Raises:
         TypeError: an argument of another kind or dtype.
         ValueError: shapes that do not fit.
+
+    Examples:
+        >>> x = ms.RowTensor(Tensor([0, 2]), Tensor([[1.0, 2.0], [3.0, 4.0]]), (3, 2))
+        >>> print(x.indices, x.dense_shape)
+        [0 2] (3, 2)
     """
 
     def __init__(self, indices: Any = None, values: Any = None, shape: Any = None, row_tensor: Any = None):

@@ -23,7 +23,20 @@ def shared(name: str, input: Any) -> Any:
 
 
 def _data(self: core.Tensor) -> Any:
-    """A Tensor over the same memory, through which no gradient flows. Setting it gives the Tensor another content."""
+    """A Tensor over the same memory, through which no gradient flows. Setting it gives the Tensor another content.
+
+    Raises:
+        CaptureError: code is being captured.
+
+    Examples:
+        >>> weight = Parameter(Tensor([1.0, 2.0]), name="weight")
+        >>> weight.data[0] = 5.0
+        >>> print(weight.asnumpy())
+        [5. 2.]
+        >>> weight.data = Tensor([7.0, 8.0])
+        >>> print(weight.asnumpy())
+        [7. 8.]
+    """
     return shared("data", self)
 
 
@@ -61,11 +74,34 @@ def names(self: core.Tensor) -> list[str]:
     return [name for name in object.__dir__(self) if name in own or not isinstance(core.in_class(kind, name), Unknown)]
 
 
-def _always(value: Any, doc: str) -> property:
+_ALWAYS: dict[str, tuple[Any, str]] = {  # attributes that all Tensors have alike: the value, and what it tells
+    "device": ("CPU", "where the elements are."),
+    "const_arg": (False, "what a graph takes for constant is guarded."),
+    "delta_seed": (0, "elements are there since the Tensor was made."),
+    "has_init": (False, "elements are there since the Tensor was made."),
+    "init": (None, "elements are there since the Tensor was made."),
+    "init_finished": (True, "elements are there since the Tensor was made."),
+    "init_flag": (False, "elements are there since the Tensor was made."),
+    "is_meta": (False, "elements are there."),
+    "virtual_flag": (False, "MindSpore's own, which nothing here sets."),
+    "symbolic_shape": (None, "the shape is known."),
+    "parent_tensor_": (None, "MindSpore's own, which nothing here sets."),
+    "index_of_parent_": (None, "MindSpore's own, which nothing here sets."),
+    "param_info": (None, "how Parameters are split among devices, of which there is one."),
+}
+
+
+def _always(name: str, value: Any, told: str) -> property:
+    doc = f"""{value}: {told}
+
+    Examples:
+        >>> print(Tensor([1.0]).{name})
+        {value}
+    """
     return property(lambda self: value, doc=doc)
 
 
-def _sparse(name: str) -> Any:
+def _sparse(name: str, shown: str) -> Any:
     def convert(self: core.Tensor) -> Any:
         import importlib
 
@@ -75,6 +111,11 @@ def _sparse(name: str) -> Any:
 
     Raises:
         ValueError: it has not two axes.
+
+    Examples:
+        >>> x = Tensor([[0.0, 2.0], [3.0, 0.0]]).to_{name[-3:]}()
+        >>> print(x.values, x.indices.tolist())
+        {shown}
     """
     return convert
 
@@ -82,8 +123,23 @@ def _sparse(name: str) -> Any:
 def _convert_bytes_to_tensor(data: bytes, shape: Any, dtype: Any) -> Any:
     """A Tensor of bytes such as get_bytes() gave.
 
+    Args:
+        data: the bytes of the elements, in order.
+        shape: a tuple of ints.
+        dtype: of the elements; bfloat16 has no counterpart in NumPy.
+
+    Returns:
+        Tensor: of memory of its own.
+
     Raises:
-        ValueError: their number is not that of the shape and dtype.
+        ValueError: the number of bytes is not that of the shape and dtype.
+        TypeError: NumPy has no such dtype.
+
+    Examples:
+        >>> data = Tensor([1, 2, 3, 4], ms.int16).get_bytes()
+        >>> print(Tensor.convert_bytes_to_tensor(data, (2, 2), ms.int16))
+        [[1 2]
+         [3 4]]
     """
     import numpy as np
 
@@ -100,23 +156,11 @@ TENSOR: dict[str, Any] = {
     "_load": _stay,
     "_offload": _stay,
     "data": property(_data, _set_data, doc=_data.__doc__),
-    "device": _always("CPU", '"CPU".'),
-    "const_arg": _always(False, "False: what a graph takes for constant is guarded."),
-    "delta_seed": _always(0, "0."),
-    "has_init": _always(False, "False: elements are there since the Tensor was made."),
-    "init": _always(None, "None: elements are there since the Tensor was made."),
-    "init_finished": _always(True, "True: elements are there since the Tensor was made."),
-    "init_flag": _always(False, "False: elements are there since the Tensor was made."),
-    "is_meta": _always(False, "False: elements are there."),
-    "virtual_flag": _always(False, "False."),
-    "symbolic_shape": _always(None, "None: the shape is known."),
-    "parent_tensor_": _always(None, "None."),
-    "index_of_parent_": _always(None, "None."),
-    "param_info": _always(None, "None: how Parameters are split among devices, of which there is one."),
+    **{name: _always(name, *told) for name, told in _ALWAYS.items()},
     "from_numpy": staticmethod(from_numpy),
     "from_dlpack": staticmethod(from_dlpack),
-    "to_coo": _sparse("dense_to_coo"),
-    "to_csr": _sparse("dense_to_csr"),
+    "to_coo": _sparse("dense_to_coo", "[2. 3.] [[0, 1], [1, 0]]"),
+    "to_csr": _sparse("dense_to_csr", "[2. 3.] [1, 0]"),
     "to_dlpack": to_dlpack,
     "convert_bytes_to_tensor": staticmethod(_convert_bytes_to_tensor),
 }

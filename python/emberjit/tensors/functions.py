@@ -29,20 +29,50 @@ def tensor(
     const_arg: bool = False,
     device: Any = None,
 ) -> Any:
-    """The same as Tensor(...); `device` is None or "CPU".
+    """Makes a Tensor: the same as Tensor(...).
+
+    Args:
+        input_data: numbers, also within lists and tuples, an array of NumPy or a Tensor; its elements are copied. None: the
+            others say what it holds.
+        dtype: of the elements; None: that of input_data (float32 of Python's floats, int64 of its ints).
+        shape: of a Tensor without input_data.
+        init: the initialiser of a Tensor without input_data, as emberjit.initializer has them.
+        const_arg: True warns once that it has no effect: a graph takes elements at run time.
+        device: None or "CPU".
+
+    Returns:
+        Tensor: of memory of its own.
 
     Raises:
         ValueError: device is something else.
+
+    Examples:
+        >>> x = ms.tensor([1, 2, 3], dtype=ms.float32)
+        >>> print(x, x.dtype)
+        [1. 2. 3.] Float32
     """
     check_device("tensor", device)
     return core.Tensor(input_data, dtype, shape, init, const_arg)
 
 
 def from_numpy(array: Any) -> Any:
-    """A Tensor over the array's memory, without a copy.
+    """A Tensor over the memory of an array of NumPy, without a copy.
+
+    Args:
+        array: a numpy.ndarray.
+
+    Returns:
+        Tensor: of the array's shape and dtype; a write to one is seen in the other.
 
     Raises:
-        TypeError: no numpy.ndarray, or a dtype that has no counterpart.
+        TypeError: array is no numpy.ndarray, or its dtype has no counterpart.
+
+    Examples:
+        >>> array = np.array([1.0, 2.0], np.float32)
+        >>> x = Tensor.from_numpy(array)
+        >>> array[0] = 5.0
+        >>> print(x)
+        [5. 2.]
     """
     return core.from_numpy(array)
 
@@ -61,6 +91,13 @@ def from_dlpack(dlpack: Any, *, copy: bool | None = None, device: Any = None) ->
         BufferError: the memory is not the CPU's, its elements are not aligned, or copy is False and one is needed.
         RuntimeError: no capsule, one whose memory has been taken over already, or nothing with __dlpack__.
         ValueError: another device.
+
+    Examples:
+        >>> array = np.array([1.0, 2.0], np.float32)
+        >>> x = Tensor.from_dlpack(array)
+        >>> array[0] = 5.0
+        >>> print(x)
+        [5. 2.]
     """
     check_device("from_dlpack", device)
     return core.from_dlpack(dlpack, copy)
@@ -70,14 +107,33 @@ def to_dlpack(tensor: Any) -> Any:
     """A capsule of DLPack over the memory of a Tensor, for another library to take over once; over a copy if elements lie
     backwards, as PyTorch ends the process for those.
 
+    Args:
+        tensor: the Tensor.
+
     Raises:
         BufferError: gradients are recorded of the Tensor; its dtype is int4.
+
+    Examples:
+        >>> capsule = Tensor([1.0, 2.0]).to_dlpack()
+        >>> print(Tensor.from_dlpack(capsule))
+        [1. 2.]
     """
     return tensor.__dlpack__()
 
 
 def is_tensor(obj: Any) -> bool:
-    """Whether an object is a Tensor."""
+    """Whether an object is a Tensor; a Parameter is one, an array of NumPy is not.
+
+    Args:
+        obj: any object.
+
+    Returns:
+        bool.
+
+    Examples:
+        >>> ms.is_tensor(Tensor([1.0])), ms.is_tensor([1.0])
+        (True, False)
+    """
     return isinstance(obj, core.Tensor)
 
 
@@ -90,8 +146,15 @@ def frombuffer(buffer: Any, *, dtype: Any = None, count: int = -1, offset: int =
         count: how many elements; -1 for all.
         offset: bytes before the first.
 
+    Returns:
+        Tensor: of shape (elements,).
+
     Raises:
         ValueError: the buffer has fewer elements, or no whole number of them.
+
+    Examples:
+        >>> print(ms.frombuffer(bytes([1, 2, 3, 4]), dtype=ms.uint8, offset=1))
+        [2 3 4]
     """
     import numpy as np
 
@@ -102,10 +165,20 @@ def frombuffer(buffer: Any, *, dtype: Any = None, count: int = -1, offset: int =
 
 
 def swap_tensors(t1: Any, t2: Any) -> None:
-    """Exchanges what two Tensors hold.
+    """Exchanges what two Tensors hold: their elements, and with them shapes and dtypes.
+
+    Args:
+        t1: a Tensor.
+        t2: another one.
 
     Raises:
         TypeError: one is no Tensor.
+
+    Examples:
+        >>> x, y = Tensor([1.0, 2.0]), Tensor([3, 4, 5])
+        >>> ms.swap_tensors(x, y)
+        >>> print(x, y)
+        [3 4 5] [1. 2.]
     """
     if not isinstance(t1, core.Tensor) or not isinstance(t2, core.Tensor):
         raise TypeError(f"For 'swap_tensors', both must be Tensors, but got {type(t1).__name__} and {type(t2).__name__}.")

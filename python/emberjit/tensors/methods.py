@@ -44,11 +44,47 @@ def _adjoint(x: core.Tensor, name: str) -> Any:
     return core.ops.conj(turned) if x.dtype in COMPLEXES else turned
 
 
-_PROPERTIES = {
-    "H": property(lambda self: _adjoint(self, "H"), doc="A matrix transposed, and conjugated."),
-    "mH": property(lambda self: _adjoint(self, "mH"), doc="Matrices, of the last two axes, transposed, and conjugated."),
-    "mT": property(lambda self: _matrices(self, "mT"), doc="Matrices, of the last two axes, transposed."),
-}
+def _H(self: core.Tensor) -> Any:
+    """A matrix transposed, and conjugated.
+
+    Raises:
+        ValueError: it has not two axes.
+
+    Examples:
+        >>> print(Tensor([[1 + 2j, 3.0], [4.0, 5.0]]).H)
+        [[1.-2.j 4.-0.j]
+         [3.-0.j 5.-0.j]]
+    """
+    return _adjoint(self, "H")
+
+
+def _mH(self: core.Tensor) -> Any:
+    """Matrices, of the last two axes, transposed, and conjugated.
+
+    Raises:
+        ValueError: it has fewer than two axes.
+
+    Examples:
+        >>> print(ops.ones((4, 2, 3)).mH.shape)
+        (4, 3, 2)
+    """
+    return _adjoint(self, "mH")
+
+
+def _mT(self: core.Tensor) -> Any:
+    """Matrices, of the last two axes, transposed.
+
+    Raises:
+        ValueError: it has fewer than two axes.
+
+    Examples:
+        >>> print(ops.ones((4, 2, 3)).mT.shape)
+        (4, 3, 2)
+    """
+    return _matrices(self, "mT")
+
+
+_PROPERTIES = {"H": property(_H), "mH": property(_mH), "mT": property(_mT)}
 # As MindSpore has them: `x -= y` gives another Tensor, and the methods take alpha.
 _IN_PLACE = {
     **{"__iadd__": function("Tensor", "add"), "__isub__": function("Tensor", "sub")},

@@ -14,8 +14,16 @@ __all__ = ["Buffer", "Parameter", "ParameterTuple"]
 class ParameterTuple(tuple):  # type: ignore[type-arg]
     """A tuple of Parameters.
 
+    Args:
+        parameters: the Parameters, in any iterable.
+
     Raises:
         TypeError: an item is no Parameter.
+
+    Examples:
+        >>> weights = ms.ParameterTuple([Parameter(Tensor([1.0]), name="a"), Parameter(Tensor([2.0]), name="b")])
+        >>> print([weight.name for weight in weights.clone("copy")])
+        ['copy.a', 'copy.b']
     """
 
     def __new__(cls, parameters: Iterable[Any]) -> ParameterTuple:

@@ -20,10 +20,20 @@ def recompute(block: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
     Args:
         block: a Cell or function. It may run twice: the second time random ops give the same again, and Parameters are
             as they were, and stay as they are.
+        args: of block.
         kwargs: of block. MindSpore's own use_reentrant, output_recompute, early_stop, context_fn: see page Options.
+
+    Returns:
+        what block returns.
 
     Raises:
         RuntimeError: block assigns elements of an argument, which it would do once more for the gradient.
+
+    Examples:
+        >>> def block(x):
+        ...     return ops.tanh(x).sum()
+        >>> print(ms.grad(lambda x: ms.recompute(block, x))(Tensor([0.0, 1.0])))
+        [1.         0.41997434]
     """
     take_all("recompute", {name: kwargs.pop(name) for name in TABLE["recompute"] if name in kwargs})
     return recomputed(block, args, kwargs) if differentiating() else follow(block, *args, **kwargs)

@@ -23,6 +23,13 @@ class Symbol:
     Raises:
         TypeError: max, min, divisor or remainder is no int, or unique no bool.
         ValueError: min or divisor is not positive, or remainder not in [0, divisor).
+
+    Examples:
+        >>> even = ms.Symbol(divisor=2, max=8)
+        >>> even.admits(4), even.admits(5)
+        (True, False)
+        >>> Tensor(shape=[even, 3], dtype=ms.float32).ndim
+        2
     """
 
     def __init__(self, max: int = 0, min: int = 1, divisor: int = 1, remainder: int = 0, unique: bool = False):

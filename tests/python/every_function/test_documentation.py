@@ -11,7 +11,7 @@ from test_declarations import DECLARED
 
 import emberjit as ms
 from emberjit import Tensor, mint, nn, ops
-from emberjit.publish import facts
+from emberjit.publish import describe, facts
 from emberjit.publish.index import NAMES
 
 
@@ -75,6 +75,16 @@ def test_cells_tell_what_they_are_made_and_called_with() -> None:
 
     assert str(inspect.signature(Mine)) == "(slope: 'float')" and Mine.__doc__ is None
     assert str(inspect.signature(type("Other", (nn.ReLU,), {}))) == "()"
+
+
+def test_examples_of_a_docstring_come_last_and_take_the_place_of_those_that_are_written() -> None:
+    own = "Examples:\n    >>> 1\n    1\n\n    More.\n\n    >>> 2\n    2"
+    told = describe.with_facts(
+        f"It.\n\n{own}\n\nRaises:\n    ValueError: never.\n\nExamples:\n    >>> 3\n    3", "ops.softmax"
+    )
+    assert told.endswith(own) and told.count("Examples:") == 1 and "ops.softmax(x)" not in told
+    assert told.startswith("It.\n\nReturns:") and "\n\nRaises:\n    ValueError: never.\n\nGradients:" in told
+    assert describe.with_facts("It.", "ops.softmax").count(">>> print(ops.softmax(x))") == 1
 
 
 def test_facts_of_what_is_no_name() -> None:

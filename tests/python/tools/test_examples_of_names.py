@@ -31,6 +31,8 @@ def documented(text: str) -> public_names.Name:
         ("[1 2]", "[1 3]", False),
         ("Tensor 1.0", "tensor 1.0", False),
         ("0.0", "1.2e-07", True),
+        ("[[2. 1.]]", "[[1.9999999  0.99999994]\n ]", True),
+        ("[1. 2.]", "[1. 2. 3.]", False),
     ],
 )
 def test_outputs_alike(one: str, other: str, same: bool) -> None:
@@ -57,10 +59,17 @@ def call(scope: str, name: str) -> Any:
         ("mint", "argmax", ("Tensor of dtype int64",), (), ()),
         ("mint", "permute", ("Tensor of input's dtype",), ("input",), ("input",)),
         ("Tensor", "floor", ("Tensor of self's shape and dtype",), (), ()),
+        ("ops", "add", ("Tensor of the operands' broadcast shape and common dtype",), ("input", "other"), ()),
+        ("ops", "divide", ("Tensor of the operands' broadcast shape",), ("input", "other"), ()),
+        ("ops", "lerp", ("Tensor of the operands' broadcast shape and common dtype",), ("input", "end", "weight"), ()),
+        ("ops", "fft", ("Tensor",), ("input",), ()),
+        ("ops", "meshgrid", (), ("inputs",), ("inputs",)),
+        ("ops", "assign", ("Tensor of variable's shape and dtype",), (), ()),
+        ("ops", "HSwishGrad", ("Tensor of y_grad's shape and x's dtype",), ("y_grad", "x"), ()),
     ],
 )
 def test_what_calls_show(scope: str, name: str, returns: Any, gradients: Any, views: Any) -> None:
-    known = observed([call(scope, name)])
+    known = observed(list(examples.calls_of(scope, name)))
     assert (known.returns, known.gradients, known.views) == (returns, gradients, views)
 
 
@@ -68,6 +77,34 @@ def test_an_example_is_code_with_its_output() -> None:
     text, _ = examples.example([call("mint", "mv")])
     assert text.startswith(">>> x = Tensor([") and ">>> print(mint.mv(x, vec))" in text
     assert examples.failures(documented(text)) == ""
+
+
+@pytest.mark.parametrize(
+    "scope, name, part",
+    [
+        ("ops", "isnan", "np.nan"),
+        ("ops", "isinf", "np.inf"),
+        ("ops", "einsum", "ops.einsum('"),
+        ("Tensor", "zero_", ">>> _ = x.zero_()"),
+        ("Tensor", "int", ">>> print(x.int())"),
+        ("ops", "assign", ">>> print(variable.asnumpy())"),
+    ],
+)
+def test_examples_show_what_the_name_is_about(scope: str, name: str, part: str) -> None:
+    text, _ = examples.example(list(examples.calls_of(scope, name)))
+    assert part in text
+
+
+@pytest.mark.parametrize(
+    "text, dull", [(">>> print(x)\n[1. 1.]", True), (">>> print(x)\n[1. 2.]", False), (">>> x\n1", False)]
+)
+def test_equal_elements_are_dull(text: str, dull: bool) -> None:
+    assert examples.is_dull(text) is dull
+
+
+def test_a_definition_with_an_example_of_its_own_keeps_it() -> None:
+    text, _ = examples.entry("ops", "multinomial")
+    assert ">>>" not in text
 
 
 def test_public_names_stand_once_and_are_no_placeholders() -> None:
@@ -80,6 +117,7 @@ def test_literals_are_short() -> None:
     import numpy as np
 
     assert literal(np.array([[0.1, -2.0]], np.float32)) == "Tensor([[0.1, -2.0]])"
+    assert literal(np.array([np.nan, -np.inf, 1.5], np.float32)) == "Tensor([np.nan, -np.inf, 1.5])"
     assert literal((np.array([1, 2], np.int32), None)) == "(Tensor([1, 2], ms.int32), None)"
     assert (
         literal(np.array([True])) == "Tensor([True])" and literal(np.zeros((0, 2), np.float32)) == "Tensor([], ms.float32)"

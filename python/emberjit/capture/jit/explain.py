@@ -19,6 +19,9 @@ def _jitted(function: Any) -> Any:
 def explain(function: Any) -> Report:
     """What is known of a jitted function.
 
+    Args:
+        function: the jitted function, or a method that is one.
+
     Returns:
         A dict that prints as a short report, and folds in a notebook; to_dict() is the same as a plain dict, for JSON.
         {"entries": [...]}: one item a captured graph, with the structure of its arguments, how many numbers are pinned
@@ -41,6 +44,13 @@ def explain(function: Any) -> Report:
 
     Raises:
         TypeError: not a jitted function.
+
+    Examples:
+        >>> double = ms.jit(lambda x: x * 2)
+        >>> y = double(Tensor([1.0, 2.0]))
+        >>> report = ms.explain(double)
+        >>> print(len(report["entries"]), report["breaks"])
+        1 []
     """
     from emberjit.capture.jit.report import Report, title_of
 
@@ -107,13 +117,23 @@ def save_module(function: Any, path: str | bytes | os.PathLike[Any]) -> list[str
     Numbers and Tensors from outside that differ from call to call are parameters of the module, behind the arguments.
     Of a function with breaks each graph between them is a module of its own, PATH-1, PATH-2, ..., in the order of the code.
 
+    Args:
+        function: the jitted function, or a method that is one.
+        path: the file's.
+
     Returns:
-        The files.
+        list[str]: the files.
 
     Raises:
         TypeError: not a jitted function.
         ValueError: it has not been called yet.
         OSError: the file cannot be written.
+
+    Examples:
+        >>> double = ms.jit(lambda x: x * 2)
+        >>> y = double(Tensor([1.0, 2.0]))
+        >>> ms.save_module(double, "double.mod")
+        ['double.mod']
     """
     jitted = _jitted(function)
     segments = [] if jitted.driver is None else [graph for _, graph in jitted.driver.segments() if core.explain(graph)]

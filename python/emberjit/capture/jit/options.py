@@ -28,6 +28,12 @@ class JitConfig:
 
     Raises:
         ValueError: a value that does not exist.
+
+    Examples:
+        >>> config = ms.JitConfig(jit_level="O0", jit_syntax_level="STRICT")
+        >>> double = ms.jit(lambda x: x * 2, jit_config=config)
+        >>> print(double(Tensor([1.0, 2.0])))
+        [2. 4.]
     """
 
     def __init__(

@@ -66,9 +66,22 @@ def jit(
         options: MindSpore's others: mode ("PSJit", "PIJit"), jit_config (a JitConfig), and what page Options lists: each
             works, or warns once that it has no effect.
 
+    Returns:
+        the jitted function, which has function's name and documentation, explain() and save(path); of a static or class
+        method one likewise, of a class of Cells the class itself; without function a decorator.
+
     Raises:
         ValueError: an option has a value that does not exist.
         TypeError: an option has the wrong type.
+
+    Examples:
+        >>> @ms.jit
+        ... def f(x):
+        ...     return x * 2 if x.sum() > 0 else -x
+        >>> print(f(Tensor([1.0, 2.0])), f(Tensor([-1.0, -2.0])))
+        [2. 4.] [1. 2.]
+        >>> len(f.explain()["entries"])  # one graph, with both branches
+        1
     """
     capture_mode, jit_level, fullgraph = take_old_options(options, capture_mode, jit_level, fullgraph)
     check_options(capture_mode, jit_level, dynamic, fullgraph, backend)
@@ -93,8 +106,27 @@ def jit(
 def ms_function(
     fn: Callable[..., Any] | None = None, input_signature: Any = None, hash_args: Any = None, jit_config: Any = None
 ) -> Any:
-    """The name that jit had. jit_config is a JitConfig; input_signature and hash_args are not needed, as shapes are
-    symbolic and what fn reads is guarded."""
+    """The name that jit had in older versions.
+
+    Args:
+        fn: the function to capture; without it, ms_function returns a decorator.
+        input_signature: not read: graphs follow shapes, and each dtype has a graph.
+        hash_args: not read: what fn reads is guarded.
+        jit_config: a JitConfig, or None.
+
+    Returns:
+        what jit returns.
+
+    Raises:
+        TypeError: fn is not callable, or jit_config no JitConfig.
+
+    Examples:
+        >>> @ms.ms_function
+        ... def double(x):
+        ...     return x * 2
+        >>> print(double(Tensor([1.0, 2.0])))
+        [2. 4.]
+    """
     options = {} if jit_config is None else {"jit_config": jit_config}
     return jit(fn, **options)
 

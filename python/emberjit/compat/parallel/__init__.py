@@ -33,6 +33,11 @@ class Layout:
     Raises:
         TypeError: one of them is no tuple (a list, of rank_list).
         ValueError: the numbers of sizes, names or devices differ, a size is not positive, or a name occurs twice.
+
+    Examples:
+        >>> layout = ms.Layout((1, 1), ("rows", "columns"))
+        >>> layout("rows", "None").tensor_map
+        ('rows', 'None')
     """
 
     def __init__(self, device_matrix: tuple[int, ...], alias_name: tuple[str, ...], rank_list: list[int] | None = None):
@@ -73,9 +78,17 @@ def shard(
         in_strategy, out_strategy: for each argument and result into how many parts each axis is cut: into one.
         parameter_plan: the same of Parameters, by name.
 
+    Returns:
+        fn itself.
+
     Raises:
         TypeError: fn is not callable.
         ValueError: something is cut into several parts.
+
+    Examples:
+        >>> double = ms.shard(lambda x: x * 2, in_strategy=((1, 1),))
+        >>> print(double(ops.ones((1, 2))))
+        [[2. 2.]]
     """
     if not callable(fn):
         raise TypeError(f"For 'shard', 'fn' must be a function or a Cell, but got {fn!r}.")

@@ -415,6 +415,9 @@ def threshold_in_place(input: Tensor, threshold: Number, value: Number, inplace:
 def inplace_sigmoid(input: Any) -> Any:
     """Writes 1 / (1 + exp(-input)) into input, which is returned.
 
+    Args:
+        input: a Tensor of floating point, which is written.
+
     Examples:
         >>> x = Tensor([0.0, 2.0])
         >>> _ = ops.inplace_sigmoid(x)

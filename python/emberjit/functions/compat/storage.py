@@ -235,6 +235,7 @@ def move_to(input: Any, to: str, blocking: bool = True) -> Any:
     """input itself.
 
     Args:
+        input: a Tensor.
         to: "CPU".
         blocking: has no effect: nothing is copied.
 
@@ -302,7 +303,16 @@ def set_dtype(input: Any, dtype: DType) -> Any:
 
 
 class UntypedStorage:
-    """The memory of a Tensor, in bytes. `Tensor.untyped_storage()` gives it."""
+    """The memory of a Tensor, in bytes. `Tensor.untyped_storage()` gives it.
+
+    Args:
+        tensor: the Tensor, whose memory is shared.
+
+    Examples:
+        >>> storage = ms.UntypedStorage(Tensor([1.0, 2.0]))
+        >>> print(storage.nbytes(), storage.device)
+        8 CPU
+    """
 
     def __init__(self, tensor: Any):
         self._tensor = tensor

@@ -57,6 +57,8 @@ def array(obj: Any, dtype: Any = None, copy: bool = True, ndmin: int = 0) -> Any
     """A Tensor of data, with memory of its own. See numpy.asarray.
 
     Args:
+        obj: a Tensor, an array, a number, or nested lists of numbers.
+        dtype: of the result, also by name; by default that of data.
         copy: False: of a Tensor of this dtype itself.
         ndmin: how many axes it has at least, of which new ones are in front.
 
@@ -80,6 +82,7 @@ def asfarray(a: Any, dtype: Any = core.float32) -> Any:
     """A Tensor of floats of data. See numpy.asarray.
 
     Args:
+        a: a Tensor, an array, a number, or nested lists of numbers.
         dtype: of the result; what is no float stands for float32.
 
     Raises:
@@ -109,6 +112,7 @@ def array_equal(a1: Any, a2: Any, equal_nan: bool = False) -> Any:
     """Whether shapes and all elements are the same, a 0-d Tensor of bool.
 
     Args:
+        a1, a2: Tensors, or data for one.
         equal_nan: whether a NaN is the same as another.
     """
     a, b = asarray(a1), asarray(a2)
@@ -122,7 +126,11 @@ def array_equal(a1: Any, a2: Any, equal_nan: bool = False) -> Any:
     in_python=True,
 )
 def array_equiv(a1: Any, a2: Any) -> Any:
-    """Whether shapes broadcast, and then all elements are the same, a 0-d Tensor of bool."""
+    """Whether shapes broadcast, and then all elements are the same, a 0-d Tensor of bool.
+
+    Args:
+        a1, a2: Tensors, or data for one.
+    """
     a, b = asarray(a1), asarray(a2)
     fits = all(1 in (n, m) or n == m for n, m in zip(reversed(a.shape), reversed(b.shape)))
     return _same(a, b) if fits else core.Tensor(False)
@@ -130,7 +138,11 @@ def array_equiv(a1: Any, a2: Any) -> Any:
 
 @publish("numpy.array_str", numpy="str(np.asarray(a))", samples="[1, 2]; [[1.5, 2.0]]; 3", in_python=True)
 def array_str(a: Any) -> Any:
-    """The text of the elements, a str."""
+    """The text of the elements, a str.
+
+    Args:
+        a: a Tensor, or data for one.
+    """
     return str(asarray(a))
 
 
@@ -142,6 +154,9 @@ def array_str(a: Any) -> Any:
 )
 def broadcast_arrays(args: Any) -> Any:
     """Repeated along axes of size 1 to one shape, a list. Views.
+
+    Args:
+        args: Tensors.
 
     Raises:
         ValueError: shapes do not broadcast.

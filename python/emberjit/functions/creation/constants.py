@@ -157,6 +157,9 @@ _declare_new("new_ones", 1, "ones", "ops.new_ones Tensor.new_ones")
 def new_empty(input: Tensor, size: Ints, dtype: DType | None = None, device: Any = None) -> Any:
     """A Tensor with this one's dtype unless another is given. Its elements are zeros.
 
+    Args:
+        device: None or "CPU".
+
     Raises:
         ValueError: a negative size, or another device than a CPU.
     """
@@ -283,6 +286,7 @@ def filled_like(a: Tensor, fill_value: Any, dtype: Any = None, shape: Ints | Non
 
     Args:
         fill_value: a number, Tensor, array or list of numbers.
+        dtype: a dtype, also by name.
 
     Raises:
         ValueError: a negative size, or the value does not broadcast.
@@ -340,6 +344,9 @@ def shifted_eye(N: int, M: int | None = None, k: int = 0, dtype: Any = core.floa
 )
 def tri(N: int, M: int | None = None, k: int = 0, dtype: Any = core.float32) -> Any:
     """The (N, M) matrix of ones on and below a diagonal, and zeros elsewhere. See numpy.eye.
+
+    Args:
+        dtype: a dtype, also by name.
 
     Raises:
         ValueError: a negative size.

@@ -31,7 +31,12 @@ cast: ops.cast ops.Cast()(input, dtype)
     in_python=True,
 )
 def converted(input: Tensor, dtype: Any, copy: bool = True) -> Any:
-    """Converted to a dtype, which may be given by name ("int32"); of this dtype and with copy=False, itself."""
+    """Converted to a dtype, which may be given by name ("int32"); of this dtype and with copy=False, itself.
+
+    Args:
+        dtype: a dtype, or its name.
+        copy: whether what is of this dtype already is copied.
+    """
     by_name = core._dtype(dtype) if isinstance(dtype, str) else None
     if not copy and input.dtype == (dtype if by_name is None else by_name):
         return input
@@ -92,6 +97,9 @@ def promoted(a: Any, b: Any) -> Any:
 def promote_types(type1: Any, type2: Any) -> Any:
     """The dtype of a result of both: of an integer and a float the float's.
 
+    Args:
+        type1, type2: dtypes, also by name.
+
     Raises:
         TypeError: either is no dtype.
     """
@@ -136,6 +144,7 @@ def mixed_precision_cast(dst_dtype: DType, x: Any) -> Any:
 
     Args:
         dst_dtype: float16, bfloat16, float32 or float64.
+        x: a Tensor, or a tuple, list or dict of Tensors.
 
     Raises:
         TypeError: dst_dtype is another.

@@ -42,6 +42,9 @@ def size(input_x: Tensor) -> Any:
 def size_along(a: Any, axis: Ints | None = None) -> Any:
     """The number of elements, an int, or of those along axes.
 
+    Args:
+        a: a Tensor, or data for one.
+
     Raises:
         ValueError: an axis is out of range.
     """

@@ -71,6 +71,12 @@ def numpy_arange(start: Any = 0, end: Any = None, step: Any = None, dtype: Any =
 def bounded_range(start: Any, end: Any = None, step: Any = 1, maxlen: int = 1000000) -> Any:
     """The same as arange.
 
+    Args:
+        start: the first number, a number or a Tensor of one.
+        end: what the numbers do not reach.
+        step: between the numbers.
+        maxlen: how many numbers there are at most.
+
     Raises:
         ValueError: more than maxlen numbers.
     """
@@ -224,6 +230,9 @@ def numpy_logspace(
 ) -> Any:
     """base ** x for x from start to stop, evenly spaced along a new axis; computed in double precision. See numpy.linspace.
 
+    Args:
+        num: how many numbers, an int.
+
     Raises:
         TypeError: num is no int.
         ValueError: num is negative, axis out of range, or start and stop do not broadcast.
@@ -244,6 +253,9 @@ def geomspace(
 ) -> Any:
     """Numbers from start to stop along a new axis, each the same multiple of the one before; computed in double precision.
     See numpy.linspace.
+
+    Args:
+        num: how many numbers, an int.
 
     Raises:
         TypeError: num is no int.

@@ -21,13 +21,13 @@ _DOC = """The gradient of {forward} by {by}.
 Args:
     grad: the gradient by its result, of the result's shape.
     {operands}
+    output: the result, which is not read.
 
 Raises:
     ValueError: grad has another shape.
 """
 _OPERANDS = {
-    "input": "the operands and attributes of {forward}, at which the gradient is taken; a result that is given as well is\n"
-    "        not read, as the gradient computes what it needs.",
+    "input": "the operands and attributes of {forward}, at which the gradient is taken.",
     "shape": "the shape of the operand, of which {forward} is a linear function, and its other operands and attributes.",
 }
 
@@ -173,7 +173,8 @@ def tangent_of(forward: Any) -> Any:
 
     Args:
         grad: the direction, of the operand's shape.
-        {definition[0].name}, ...: the operand and attributes; a result that is given with them is not read.
+        {definition[0].name}, ...: the operand and attributes.
+        output: the result, which is not read.
 
     Raises:
         ValueError: grad has another shape.
@@ -191,11 +192,13 @@ def _publish(module: str, composition: Any, spellings: str, samples: str, refere
 
 
 def publish_gradients(module: str, rows: Sequence[tuple[Any, ...]], **how: Any) -> None:
-    """Publishes gradients, from a module, a row each: what of, spellings, samples of the tests. Their references are
-    differences. `how` is that of gradient_of."""
-    for forward, spellings, samples in rows:
+    """Publishes gradients, from a module, a row each: what of, spellings, samples of the tests, or none and an example.
+    Their references are differences. `how` is that of gradient_of."""
+    for forward, spellings, samples, *example in rows:
         function = spellings.partition("(")[0].rpartition(".")[2]
-        _publish(module, gradient_of(forward, function, **how), spellings, samples, "differences.slopes")
+        composition = gradient_of(forward, function, **how)
+        composition.__doc__ += "".join(example)
+        _publish(module, composition, spellings, samples, "differences.slopes")
 
 
 def publish_tangents(module: str, rows: Sequence[tuple[Any, ...]]) -> None:

@@ -18,13 +18,19 @@ from emberjit.publish.registry import publish
 from emberjit.tensors.indexing import checked_axis
 
 _ops = core.ops
+_MASKED = """
+Examples:
+    >>> x, mask, grad = Tensor([1.0, 2.0, 3.0]), Tensor([True, False, True]), Tensor([10.0, 20.0])
+    >>> print(ops.MaskedSelectGrad()(x, mask, grad))
+    [10.  0. 20.]
+"""
 
 publish_gradients(
     __name__,
     (
         (_ops.slice, "ops.SliceGrad()(grad as dy, input_x as x, begin, size)", "f32(1, 2), f32(2, 3), (0, 1), (1, 2)"),
         (_ops.gather_d, "ops.GatherDGradV2()(x, dim, index, grad as dout)", "f32(2, 2), f32(2, 3), 1, i64(2, 2) * 0 + 1"),
-        (selection.masked_select, "ops.MaskedSelectGrad()(input, mask, grad)", "f32(3), f32(3), f32(3) > -9"),
+        (selection.masked_select, "ops.MaskedSelectGrad()(input, mask, grad)", "", _MASKED),
     ),
 )
 publish_gradients(

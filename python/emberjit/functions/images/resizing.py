@@ -274,6 +274,11 @@ def _upsampled(name: str, x: Tensor, output_size: Any, scales: Any, mode: str, a
 def upsample_nearest(x: Tensor, output_size: Any = None, scales: Any = None) -> Any:
     """Volumes (N, C, D, H, W) resized to a size or by factors, of which one is given: interpolate() of mode "nearest".
 
+    Args:
+        x: of shape (N, C, D, H, W).
+        output_size: three ints, or None.
+        scales: three floats, or None.
+
     Raises:
         TypeError: output_size is not of ints, or scales not of numbers.
         ValueError: x has not five axes, a number is not positive, or not exactly one of both is given.
@@ -289,6 +294,12 @@ def upsample_nearest(x: Tensor, output_size: Any = None, scales: Any = None) -> 
 )
 def upsample_trilinear(x: Tensor, output_size: Any = None, scales: Any = None, align_corners: bool = False) -> Any:
     """Volumes (N, C, D, H, W) resized to a size or by factors, of which one is given: interpolate() of mode "trilinear".
+
+    Args:
+        x: of shape (N, C, D, H, W).
+        output_size: three ints, or None.
+        scales: three floats, or None.
+        align_corners: whether the first and last elements stay where they are, rather than the outer edges.
 
     Raises:
         TypeError: output_size is not of ints, scales not of numbers, or x not of floats.

@@ -43,6 +43,10 @@ def in_dtype_of(input: Tensor, value: Number, non_blocking: bool = False) -> Any
 def copied_into(input: Any, value: Tensor) -> Any:
     """Writes value into input, a view or the whole of a Tensor, which is returned.
 
+    Args:
+        input: a Tensor, which is written.
+        value: a Tensor that broadcasts to input's shape.
+
     Raises:
         ValueError: value does not broadcast to its shape.
 

@@ -138,6 +138,9 @@ def ix_(args: Any) -> Any:
     """Indices along each of several axes, in shapes that broadcast to all their combinations; bools stand for where they are
     true.
 
+    Args:
+        args: Tensors of one axis, of ints or bools.
+
     Raises:
         ValueError: one has not one axis.
     """
@@ -253,6 +256,9 @@ def ravel_multi_index(multi_index: Any, dims: Ints, mode: str = "clip", order: s
 @publish("ops.InvertPermutation", numpy="tuple(np.argsort(input_x).tolist())", samples="(2, 0, 1); (0,); ()", in_python=True)
 def invert_permutation(input_x: Any) -> Any:
     """Of a tuple of ints where each of 0, 1, ... stands in it.
+
+    Args:
+        input_x: a tuple or list of ints.
 
     Raises:
         TypeError: it is no tuple or list of ints.

@@ -221,8 +221,14 @@ def fused_infer_attention_score(
     """(prompt_flash_attention() of these arguments, zeros of shape (1,)).
 
     Args:
+        query: of shape (N, positions, heads * size) in layout "BSH".
         key, value: Tensors, or tuples or lists of those of parts of the batch.
+        pse_shift, actual_seq_lengths, actual_seq_lengths_kv, pre_tokens, next_tokens, num_heads: as of it.
         atten_mask, scale: its attn_mask and scale_value.
+        dequant_scale1, quant_scale1, dequant_scale2, quant_scale2, quant_offset2, antiquant_scale, antiquant_offset: None.
+        key_antiquant_scale, key_antiquant_offset, value_antiquant_scale, value_antiquant_offset, block_table: None.
+        query_padding_size, kv_padding_size, key_shared_prefix, value_shared_prefix, actual_shared_prefix_len: None.
+        input_layout, num_key_value_heads, sparse_mode: as of it.
         inner_precise: has no effect.
         block_size, antiquant_mode, key_antiquant_mode, value_antiquant_mode: 0.
         softmax_lse_flag: False.

@@ -199,6 +199,9 @@ def ctc_loss_alone(
 ) -> Any:
     """The loss of ctc_loss. Without a batch log_probs are (T, C), and targets (S) or (1, S); lengths are of one element.
 
+    Args:
+        input_lengths, target_lengths: of each example, tuples of ints or Tensors.
+
     Raises:
         TypeError: log_probs is not of floats.
         ValueError: shapes do not fit, blank is no class, or another reduction.

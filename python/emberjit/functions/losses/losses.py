@@ -354,6 +354,10 @@ def sparse_softmax_cross_entropy_of_each(logits: Tensor, labels: Tensor) -> Any:
 def l1_regularizer(weights: Tensor, scale: Any) -> Any:
     """scale times the sum of magnitudes, float32 at least.
 
+    Args:
+        weights: a Tensor of floating point.
+        scale: a positive number.
+
     Raises:
         TypeError: weights is not of floating point, or scale no number.
         ValueError: scale is not positive and finite.

@@ -22,6 +22,11 @@ _ops = core.ops
 def apply_over_axes(func: Any, a: Number, axes: Ints) -> Any:
     """func(a, axis) for one axis after another; an axis that it leaves out comes back, of size 1.
 
+    Args:
+        func: a function from (a Tensor, an axis) to a Tensor.
+        a: a Tensor, or data for one.
+        axes: an int, or a tuple of ints.
+
     Raises:
         ValueError: an axis is out of range, or a result has another number of axes.
 

@@ -39,6 +39,9 @@ def _stacked(function: str, rank: int, tensors: Any, axis: int) -> Any:
 def horizontal(tensors: Any) -> Any:
     """Joined along the second axis, or what has one axis along that.
 
+    Args:
+        tensors: a tuple or list of Tensors, or a Tensor whose slices are joined.
+
     Raises:
         TypeError: there is no sequence of Tensors.
         ValueError: there is nothing to join, or shapes differ elsewhere.
@@ -55,6 +58,9 @@ def horizontal(tensors: Any) -> Any:
 def vertical(tensors: Any) -> Any:
     """Joined along the first axis, with one axis as rows.
 
+    Args:
+        tensors: a tuple or list of Tensors, or a Tensor whose slices are joined.
+
     Raises:
         TypeError: there is no sequence of Tensors.
         ValueError: there is nothing to join, or shapes differ elsewhere.
@@ -67,6 +73,9 @@ def vertical(tensors: Any) -> Any:
 )
 def in_depth(tensors: Any) -> Any:
     """Joined along the third axis, which those of fewer axes get.
+
+    Args:
+        tensors: a tuple or list of Tensors, or a Tensor whose slices are joined.
 
     Raises:
         TypeError: there is no sequence of Tensors.
@@ -83,6 +92,9 @@ def in_depth(tensors: Any) -> Any:
 )
 def columns(tensors: Any) -> Any:
     """Joined along the second axis, with one axis, or none, as columns.
+
+    Args:
+        tensors: a tuple or list of Tensors, or a Tensor whose slices are joined.
 
     Raises:
         TypeError: there is no sequence of Tensors.
@@ -147,6 +159,9 @@ def block_diag(inputs: Any) -> Any:
 def block_diagonal(arrs: Any) -> Any:
     """The matrix with the given ones along its diagonal, and 0 beside them. A vector is a row; without matrices (1, 0).
 
+    Args:
+        arrs: Tensors of two axes at most.
+
     Raises:
         ValueError: an array has more than two axes.
     """
@@ -190,6 +205,9 @@ def append(arr: Tensor, values: Tensor, axis: int | None = None) -> Any:
 )
 def joined(arrays: Any, axis: int | None = 0) -> Any:
     """Joined along an axis; None: all elements in a single one.
+
+    Args:
+        arrays: a tuple or list of Tensors, or a Tensor whose slices are joined.
 
     Raises:
         TypeError: there is no sequence of Tensors.

@@ -195,7 +195,11 @@ def pairs_of(function: str, name: str, option: Any, axes: int) -> list[tuple[Any
 
 @publish("ops.Pad(paddings)(input_x)", numpy="np.pad(input_x, paddings)", samples="f32(2, 3), ((1, 2), (0, 1))")
 def pad_pairs(input_x: Tensor, paddings: Any) -> Any:
-    """Zeros before and after each axis, as many as `paddings` names pair by pair."""
+    """Zeros before and after each axis, as many as `paddings` names pair by pair.
+
+    Args:
+        paddings: a pair, (before, after), for each axis.
+    """
     return _ops.pad(input_x, tuple(n for pair in reversed(paddings) for n in pair))
 
 
@@ -356,6 +360,9 @@ def numpy_pad(
             "linear_ramp": straight from there to end_values; "maximum", "mean", "minimum": of stat_length elements at that
             end, all if None; "reflect": mirrored at the end; "symmetric": beyond it; "wrap": from the other end. Or a
             function(row, widths, axis, options) that changes a row, padded by zeros, or returns another.
+        stat_length: how many elements at an end "maximum", "mean" and "minimum" look at; None for all.
+        constant_values: the elements of "constant".
+        end_values: the last elements of "linear_ramp".
         reflect_type: "odd": mirrored elements are subtracted from twice the end's.
 
     Raises:
@@ -392,6 +399,7 @@ def pad_pairs_by_mode(x: Tensor, paddings: Any, mode: str = "CONSTANT") -> Any:
     """Elements before and after each axis, as many as `paddings` names pair by pair.
 
     Args:
+        paddings: a pair, (before, after), for each axis.
         mode: "CONSTANT": zeros; "REFLECT": mirrored at the first and last element; "SYMMETRIC": mirrored beyond them.
 
     Raises:

@@ -59,6 +59,7 @@ def convolve(a: Any, v: Any, mode: str = "full") -> Any:
     """The discrete convolution of two sequences: sum over m of a[m] v[n - m].
 
     Args:
+        a, v: Tensors of one axis, or data for one.
         mode: "full": wherever they meet; "same": the middle, of the longer's size; "valid": where they overlap whole.
 
     Raises:
@@ -80,6 +81,7 @@ def correlate(a: Any, v: Any, mode: str = "valid") -> Any:
     """The cross-correlation of two sequences: sum over n of a[n + k] times the conjugate of v[n].
 
     Args:
+        a, v: Tensors of one axis, or data for one.
         mode: see numpy.convolve.
 
     Raises:

@@ -28,6 +28,9 @@ def _summed(function: str, a1: Number, a2: Number) -> Any:
 def polyadd(a1: Any, a2: Any) -> Any:
     """The sum of polynomials, by their coefficients from the highest degree on.
 
+    Args:
+        a1, a2: coefficients, Tensors of one axis or data for one.
+
     Raises:
         ValueError: either has another number of axes than one, or no elements.
     """
@@ -40,6 +43,9 @@ def polyadd(a1: Any, a2: Any) -> Any:
 def polysub(a1: Any, a2: Any) -> Any:
     """The difference of polynomials, by their coefficients from the highest degree on.
 
+    Args:
+        a1, a2: coefficients, Tensors of one axis or data for one.
+
     Raises:
         ValueError: either has another number of axes than one, or no elements.
     """
@@ -51,6 +57,9 @@ def polysub(a1: Any, a2: Any) -> Any:
 )
 def polymul(a1: Any, a2: Any) -> Any:
     """The product of polynomials, by their coefficients from the highest degree on.
+
+    Args:
+        a1, a2: coefficients, Tensors of one axis or data for one.
 
     Raises:
         ValueError: either has another number of axes than one, or no elements.
@@ -86,6 +95,7 @@ def polyder(p: Any, m: int = 1) -> Any:
     """The derivative of a polynomial, by its coefficients from the highest degree on.
 
     Args:
+        p: coefficients, a Tensor of one axis or data for one.
         m: how often it is derived.
 
     Raises:
@@ -108,6 +118,7 @@ def polyint(p: Any, m: int = 1, k: Any = None) -> Any:
     """The integral of a polynomial, by its coefficients from the highest degree on; of ints in float32.
 
     Args:
+        p: coefficients, a Tensor of one axis or data for one.
         m: how often it is integrated.
         k: the constants of integration, a number for all or one for each; None for 0.
 
