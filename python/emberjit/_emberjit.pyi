@@ -478,7 +478,7 @@ class Tensor:
 
     @property
     def delta_seed(self) -> Any:
-        """0: no initialiser is kept that would draw.
+        """0: elements are there since the Tensor was made.
 
         Examples:
             >>> print(Tensor([1.0]).delta_seed)
@@ -857,7 +857,7 @@ class Tensor:
 
     @property
     def index_of_parent_(self) -> Any:
-        """None: no Tensor is a part of another's list.
+        """None: MindSpore's own, which nothing here sets.
 
         Examples:
             >>> print(Tensor([1.0]).index_of_parent_)
@@ -1346,7 +1346,7 @@ class Tensor:
 
     @property
     def parent_tensor_(self) -> Any:
-        """None: no Tensor is a part of another's list.
+        """None: MindSpore's own, which nothing here sets.
 
         Examples:
             >>> print(Tensor([1.0]).parent_tensor_)
@@ -1964,7 +1964,7 @@ class Tensor:
 
     @property
     def virtual_flag(self) -> Any:
-        """False: elements are there.
+        """False: MindSpore's own, which nothing here sets.
 
         Examples:
             >>> print(Tensor([1.0]).virtual_flag)

@@ -2,12 +2,12 @@
 
 The text is this repository's licence unless another file is given. Shows attention as books write it, groups of
 Parameters (`mint.optim.AdamW` with weight decay for matrices alone), random numbers in graphs, and generation: a jitted
-function takes the cache of keys and values, and returns it longer by a character. Takes 40 seconds on two cores; the
+function takes the cache of keys and values, and returns it longer by a character. Takes half a minute on two cores; the
 last lines are
 
-    steps: first 187 ms, later 61 ms (median)
-    a character: 0.19 ms with the cache, 0.64 ms without; the same text: True
-    loss: 0.21 nats a character
+    steps: first 169 ms, later 67 ms (median)
+    a character: 0.20 ms with the cache, 0.67 ms without; the same text: True
+    loss: 0.52 nats a character
 """
 
 from __future__ import annotations

@@ -128,7 +128,7 @@ def main(arguments: list[str] | None = None) -> float:
 
         for place, (title, points) in enumerate({"data": data[:1000], "samples": samples}.items(), 1):
             plt.subplot(1, 2, place, title=title, aspect="equal", xlim=(-2.2, 2.2), ylim=(-2.2, 2.2))
-            plt.scatter(*points.T, s=2)
+            plt.scatter(points[:, 0], points[:, 1], s=2)
         plt.savefig(options.plot)
     return near / noise
 

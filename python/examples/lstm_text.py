@@ -3,11 +3,11 @@
 Reviews are composed of clauses such as "the plot was not really dull": "not" turns a word round, and what follows "but"
 is what counts, so that the order of words decides. Shows a dataset of texts (`text.WhitespaceTokenizer`, `text.Vocab`,
 `text.Lookup`), batches padded to their longest review, `nn.Embedding`, `nn.LSTM` with the lengths of sequences, and
-gradients clipped by their norm. Batches differ in length; one graph serves all. Takes 15 seconds on two cores; the last
+gradients clipped by their norm. Batches differ in length; one graph serves all. Takes 8 seconds on two cores; the last
 lines are
 
-    steps: first 73 ms, later 9.5 ms (median)
-    accuracy: 0.9990
+    steps: first 26 ms, later 6.6 ms (median)
+    accuracy: 1.0000
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def tokens(rows: list[tuple[str, int]]) -> ds.Dataset:
 
 def batches(words: ds.Dataset, vocabulary: text.Vocab, batch: int) -> ds.Dataset:
     """Batches of the numbers of words, padded to the longest review of each, lengths, and labels."""
-    data = words.map(text.Lookup(vocabulary, "<unknown>"), "text")
+    data: ds.Dataset = words.map(text.Lookup(vocabulary, "<unknown>"), "text")
     data = data.map(lambda ids: (ids, np.int32(len(ids))), "text", ["text", "length"]).project(["text", "length", "label"])
     return data.padded_batch(batch, drop_remainder=True, pad_info={"text": ([None], 0)})
 

@@ -18,7 +18,7 @@ import numpy as np
 import emberjit as ms
 import emberjit.dataset as ds
 from emberjit import Tensor, nn, ops
-from emberjit.train import EarlyStopping, LambdaCallback, LossMonitor, Model, ReduceLROnPlateau
+from emberjit.train import MAE, EarlyStopping, LambdaCallback, LossMonitor, Model, ReduceLROnPlateau
 
 PAST, FUTURE = 7 * 24, 24  # hours
 
@@ -99,7 +99,7 @@ def main(arguments: list[str] | None = None) -> float:
 
     net = Forecaster()
     optimizer = nn.Adam(net.trainable_params(), learning_rate=2e-3)
-    model = Model(net, nn.L1Loss(), optimizer, metrics={"mae": nn.MAE()})
+    model = Model(net, nn.L1Loss(), optimizer, metrics={"mae": MAE()})
     ends: list[float] = []
     callbacks = [
         LossMonitor(train_data.get_dataset_size()),
@@ -112,7 +112,7 @@ def main(arguments: list[str] | None = None) -> float:
     later = median(b - a for a, b in pairwise(ends))
     print(f"steps with their data: first {(ends[0] - start) * 1e3:.0f} ms, later {later * 1e3:.1f} ms (median)")
 
-    error = float(model.eval(test_data)["mae"]) / FUTURE  # nn.MAE adds up the hours of a forecast
+    error = float(model.eval(test_data)["mae"]) / FUTURE  # MAE adds up the hours of a forecast
     pasts, futures = (np.concatenate(parts) for parts in zip(*test_data.create_tuple_iterator(output_numpy=True)))
     as_yesterday = float(np.abs(pasts[:, 0, -FUTURE:] - futures).mean())
     print(f"mean absolute error {error:.3f}, as yesterday {as_yesterday:.3f}")

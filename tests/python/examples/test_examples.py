@@ -17,7 +17,7 @@ BOUNDS = {  # of what main() returns in the small form
     "pinn": (0, 0.5),  # relative error
     "recommender": (0.4, 1),  # by chance 0.06
     "reinforcement": (100, 500),  # steps, of which a policy drawn alike stands 20
-    "resnet_image_folders": (0.5, 1),  # of four classes
+    "resnet_image_folders": (0.5, 1),  # of three classes
     "time_series": (0, 0.9),  # error by that of "as yesterday"
     "vae": (0.2, 1),  # part of the variance
 }
