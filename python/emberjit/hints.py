@@ -189,7 +189,6 @@ _LAYERS: Rows = {
     "ParameterList": _is("nn.ParameterList", "ms.ParameterTuple", "parameters = ms.ParameterTuple([w])"),
     "functional": ("PyTorch's functions of torch.nn.functional are in ops and mint.nn.functional", "y = ops.relu(x)"),
     "init": _is("nn.init", "common.initializer", "w = ms.common.initializer.initializer('xavier_uniform', [2, 3])"),
-    "utils": ("PyTorch's clip_grad_norm_ is ops.clip_by_global_norm here", "grads = ops.clip_by_global_norm(grads, 1.0)"),
     "ConvTranspose1d": _is("nn.ConvTranspose1d", "nn.Conv1dTranspose", "net = nn.Conv1dTranspose(3, 4, 3)"),
     "ConvTranspose2d": _is("nn.ConvTranspose2d", "nn.Conv2dTranspose", "net = nn.Conv2dTranspose(3, 4, 3)"),
     "Bilinear": _is("nn.Bilinear", "nn.BiDense", "net = nn.BiDense(2, 3, 4)"),
@@ -229,8 +228,9 @@ _DATASETS: Rows = {
 _MINT_LAYERS: Rows = {
     **{
         name: _LAYERS[name]
-        for name in ("Module", "Sequential", "ModuleList", "ModuleDict", "Parameter", "ParameterList", "init", "utils")
+        for name in ("Module", "Sequential", "ModuleList", "ModuleDict", "Parameter", "ParameterList", "init")
     },
+    "utils": ("PyTorch's clip_grad_norm_ is ops.clip_by_global_norm here", "grads = ops.clip_by_global_norm(grads, 1.0)"),
     **{name: (f"It is nn.{name} here", f"net = nn.{name}(2, 3)") for name in ("LSTM", "GRU", "RNN")},
 }
 
