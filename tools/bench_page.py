@@ -12,6 +12,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator
+from importlib import import_module
 from pathlib import Path
 from typing import TextIO
 from xml.sax.saxutils import escape
@@ -62,15 +63,11 @@ for name in {PACKAGES}:
         yield f"{name} {version}"
 
 
-def _cpu() -> str:
-    found = re.search(r"model name\s*: (.*)", Path("/proc/cpuinfo").read_text())
-    return found[1].strip() if found else "an unknown CPU"
-
-
 def section(mode: str, command: str, printed: str, pythons: list[str]) -> str:
     """The section of a mode: the command, the circumstances, and the tables that it has printed."""
     lines = [line for line in printed.splitlines() if not line.startswith("{")]
-    circumstances = ", ".join([f"{os.cpu_count()} cores of an {_cpu()}", *_versions(pythons)])
+    cpu = import_module("emberjit").show_config()["CPU"]
+    circumstances = ", ".join([f"{os.cpu_count()} cores of an {cpu}", *_versions(pythons)])
     today = datetime.datetime.now(tz=datetime.UTC).date()
     body = "\n".join(lines).strip("\n")
     return f"## {TITLES[mode]}\n\n`{command}`, {today}, {circumstances}.\n\n{body}\n"

@@ -10,7 +10,7 @@ import math
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -19,6 +19,7 @@ from emberjit import Parameter, Tensor
 from emberjit import _emberjit as core
 from emberjit.publish import registry, signature
 from emberjit.publish.facts import Facts
+from emberjit.values import tree
 
 DTYPES: dict[str, Any] = {"f16": np.float16, "f32": np.float32, "f64": np.float64, "i32": np.int32, "i64": np.int64}
 DTYPES |= {"b1": np.bool_, "c64": np.complex64, "c128": np.complex128}
@@ -53,9 +54,32 @@ def _rows(array: np.ndarray) -> str:
 
 def arrays(value: Any) -> list[np.ndarray]:
     """The arrays of a value."""
-    if isinstance(value, (tuple, list)):
-        return [array for item in value for array in arrays(item)]
-    return [value] if isinstance(value, np.ndarray) else []
+    return [leaf for leaf in tree.leaves(value) if isinstance(leaf, np.ndarray)]
+
+
+class Call(NamedTuple):
+    """A spelling, and how it is called: a class is made by its attributes first."""
+
+    path: str  # ops.softmax
+    spelled: signature.Spelled
+    attributes: tuple[signature.Parameter, ...] | None
+    target: Any
+
+    @property
+    def parameters(self) -> tuple[signature.Parameter, ...]:
+        """What it is called with, then what a class is made with."""
+        return (*self.spelled.parameters, *(self.attributes or ()))
+
+    @property
+    def sources(self) -> set[str]:
+        """The definition's names of these."""
+        return {p.source for p in self.parameters}
+
+    def takes(self, sample: Sample) -> bool:
+        """Whether values of a sample that it has no parameters for are defaults, but for those that it fixes."""
+        settled = self.sources | self.spelled.constants.keys()
+        beyond = {name: value for name, value in sample.values.items() if name not in settled}
+        return all(literal(value) == literal(sample.defaults[name]) for name, value in beyond.items())
 
 
 @dataclass
@@ -146,18 +170,19 @@ class _Large(ast.NodeTransformer):
         return ast.parse(_formula(dtype, shape, low, high), mode="eval").body
 
 
+def _of_arrays(value: Any, change: Callable[[np.ndarray], Any]) -> Any:
+    """A value with each array changed."""
+    return tree.rebuild(value, lambda leaf: change(leaf) if isinstance(leaf, np.ndarray) else leaf)
+
+
 def _cast(value: Any, old: Any, new: Any) -> Any:
     """A value with its arrays of one dtype in another."""
-    if isinstance(value, (tuple, list)):
-        return type(value)(_cast(item, old, new) for item in value)
-    return value.astype(new) if isinstance(value, np.ndarray) and value.dtype == old else value
+    return _of_arrays(value, lambda array: array.astype(new) if array.dtype == old else array)
 
 
 def _rounded(value: Any) -> Any:
     """A value with numbers of four decimals in its arrays."""
-    if isinstance(value, (tuple, list)):
-        return type(value)(map(_rounded, value))
-    return np.round(value, 4) if isinstance(value, np.ndarray) and value.dtype.kind == "f" else value
+    return _of_arrays(value, lambda array: np.round(array, 4) if array.dtype.kind == "f" else array)
 
 
 def _of_composition(target: Any, text: str, rng: np.random.Generator) -> Sample:
@@ -241,23 +266,13 @@ def draws(target: Any) -> bool:
     return isinstance(target, core.Op) and "rand" in target.__name__
 
 
-def _tensors(value: Any) -> Any:
-    if isinstance(value, (tuple, list)):
-        return type(value)(map(_tensors, value))
-    return Tensor(value) if isinstance(value, np.ndarray) else value
-
-
-def _parts(value: Any) -> list[Any]:
-    return [part for item in value for part in _parts(item)] if isinstance(value, (tuple, list)) else [value]
-
-
 class Observed:
     """What calls of a function by one sample show. `values` have the definition's names, what is told the spelling's."""
 
-    def __init__(self, call: Any, sample: Sample):
+    def __init__(self, call: Call, sample: Sample):
         self.call, self.sample = call, sample
-        self.names = {p.source: p.name for p in (*call.spelled.parameters, *(call.attributes or ()))}
-        self.values = {name: _tensors(value) for name, value in sample.values.items()} | call.spelled.constants
+        self.names = {p.source: p.name for p in call.parameters}
+        self.values = {name: _of_arrays(value, Tensor) for name, value in sample.values.items()} | call.spelled.constants
         for name in sample.written:
             self.values[name] = Parameter(self.values[name])
         self.result = self.of(self.values)
@@ -286,7 +301,7 @@ class Observed:
         try:
             others = {name: value for name, value in self.values.items() if isinstance(value, Tensor)}
             larger = {name: ms.ops.broadcast_to(value, result.shape).copy() for name, value in others.items()}
-            parts = _parts(self.of({**self.values, **larger, source: own[:1]}))
+            parts = tree.leaves(self.of({**self.values, **larger, source: own[:1]}))
         except Exception:
             return True
         return bool(parts[place or 0].shape == own[:1].shape)
@@ -308,7 +323,7 @@ class Observed:
     def _dtype(self, values: dict[str, Any], place: int | None) -> Any:
         """Of the result of other values; None if there is none."""
         try:
-            return _parts(self.of(values))[place or 0].dtype
+            return tree.leaves(self.of(values))[place or 0].dtype
         except Exception:
             return None
 
@@ -328,19 +343,19 @@ class Observed:
 
     def floats(self) -> list[str]:
         """The arguments that are Tensors of numbers with gradients, or begin with one."""
-        first = {name: next(iter(_parts(value)), None) for name, value in self.values.items()}
+        first = {name: next(iter(tree.leaves(value)), None) for name, value in self.values.items()}
         kept = {name: value for name, value in first.items() if name in self.names and name not in self.sample.written}
         return [name for name, value in kept.items() if isinstance(value, Tensor) and value.dtype in DIFFERENTIABLE]
 
     def is_of_given_dtype(self) -> bool:
         """Whether a dtype that is given makes a result that has no gradients, where another would have some."""
-        parts = [part for part in _parts(self.result) if isinstance(part, Tensor)]
+        parts = [part for part in tree.leaves(self.result) if isinstance(part, Tensor)]
         by_dtype = any(isinstance(value, core.dtype) for value in self.values.values())
         return by_dtype and not any(part.dtype in DIFFERENTIABLE for part in parts)
 
     def slopes(self) -> set[str]:
         """The arguments with a gradient that is not 0."""
-        parts = [part for part in _parts(self.result) if isinstance(part, Tensor) and part.dtype in DIFFERENTIABLE]
+        parts = [part for part in tree.leaves(self.result) if isinstance(part, Tensor) and part.dtype in DIFFERENTIABLE]
         return {self.names[name] for name in self.floats() if parts and self._has_slope(name)}
 
     def _has_slope(self, name: str) -> bool:
@@ -348,7 +363,7 @@ class Observed:
 
         def loss(x: Tensor) -> Any:
             value = type(self.values[name])([x, *self.values[name][1:]]) if several else x
-            parts = [part for part in _parts(self.of({**self.values, name: value})) if isinstance(part, Tensor)]
+            parts = [part for part in tree.leaves(self.of({**self.values, name: value})) if isinstance(part, Tensor)]
             real = [part for part in parts if part.dtype in FLOATS]
             for part in parts:
                 real += [ms.ops.real(part), ms.ops.imag(part)] if part.dtype in COMPLEXES else []
@@ -359,11 +374,11 @@ class Observed:
 
     def viewed(self) -> set[str]:
         """The arguments whose memory results share."""
-        parts = [part for part in _parts(self.result) if isinstance(part, Tensor) and part.size]
+        parts = [part for part in tree.leaves(self.result) if isinstance(part, Tensor) and part.size]
         bytes_of = lambda: [part.asnumpy().tobytes() for part in parts]
         out = set()
         for name, values in self.values.items():
-            for value in _parts(values) if name in self.names and name not in self.sample.written else ():
+            for value in tree.leaves(values) if name in self.names and name not in self.sample.written else ():
                 if not (isinstance(value, Tensor) and value.size) or value.dtype == ms.bool_:
                     continue
                 before = bytes_of()
@@ -408,13 +423,9 @@ def _result(ones: list[Observed], place: int | None) -> str:
     return f"Tensor of {told}" if told else "Tensor"
 
 
-def _observed(call: Any) -> Iterator[Observed]:
+def _observed(call: Call) -> Iterator[Observed]:
     """What calls of one spelling show, by samples that it takes but for what has its default or is fixed."""
-    settled = {p.source for p in (*call.spelled.parameters, *(call.attributes or ()))} | call.spelled.constants.keys()
-    for sample in of(call.target):
-        beyond = {name: value for name, value in sample.values.items() if name not in settled}
-        if any(literal(value) != literal(sample.defaults[name]) for name, value in beyond.items()):
-            continue
+    for sample in filter(call.takes, of(call.target)):
         for variant in _in_other_dtypes(sample):
             with contextlib.suppress(Exception), core.RandomKeys():
                 one = Observed(call, variant)
@@ -422,7 +433,7 @@ def _observed(call: Any) -> Iterator[Observed]:
                     yield one
 
 
-def observed(calls: list[Any]) -> Facts:
+def observed(calls: list[Call]) -> Facts:
     """What calls of a name show, by all its spellings; parameters in its own names."""
     ones = [one for call in calls for one in _observed(call)]
     if not ones:
@@ -438,7 +449,7 @@ def observed(calls: list[Any]) -> Facts:
         with contextlib.suppress(Exception):
             slopes |= one.slopes()
             views |= one.viewed()
-    in_order = dict.fromkeys(p.name for call in calls for p in (*call.spelled.parameters, *(call.attributes or ())))
+    in_order = dict.fromkeys(p.name for call in calls for p in call.parameters)
     has_floats = any(one.floats() for one in ones) and (bool(slopes) or not all(one.is_of_given_dtype() for one in ones))
     return Facts(
         tuple(text for text in returned if text),

@@ -23,13 +23,13 @@ import tempfile
 import warnings
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import example_samples as samples
 import numpy as np
 import public_names
 from example_data import example_data
-from example_samples import Sample, literal
+from example_samples import Call, Sample, literal
 from public_names import Name
 
 import emberjit as ms
@@ -55,15 +55,6 @@ NAMESPACE |= {
 }
 NEEDS = {f"text.SentencePiece{what}": ("sentencepiece",) for what in ("Tokenizer", "Vocab")}  # where it is, these run
 SHORT = {"input": "x", "self": "x", "other": "y", "input_x": "x", "input_y": "y"}
-
-
-class Call(NamedTuple):
-    """A spelling, and how it is called: a class is made by its attributes first."""
-
-    path: str  # ops.softmax
-    spelled: signature.Spelled
-    attributes: tuple[signature.Parameter, ...] | None
-    target: Any
 
 
 def calls_of(scope: str, name: str) -> Iterator[Call]:
@@ -107,18 +98,16 @@ def _list(parameters: tuple[signature.Parameter, ...], texts: dict[str, str], sa
 
 def fits(call: Call, sample: Sample) -> bool:
     """Whether a sample's values can be given by a spelling."""
-    spelled = {p.source for p in (*call.spelled.parameters, *(call.attributes or ()))}
-    required = {p.source for p in (*call.spelled.parameters, *(call.attributes or ())) if p.default is signature.REQUIRED}
-    for name, value in sample.values.items():
-        if name not in spelled and not (name in sample.defaults and literal(value) == literal(sample.defaults[name])):
-            return False
-    return required <= sample.values.keys() and not call.spelled.constants.keys() & sample.values.keys()
+    required = {p.source for p in call.parameters if p.default is signature.REQUIRED}
+    return (
+        call.takes(sample) and required <= sample.values.keys() and not call.spelled.constants.keys() & sample.values.keys()
+    )
 
 
 def code_of(call: Call, sample: Sample) -> list[str]:
     """The lines of a call: its Tensors, then what it gives."""
     lines, texts = [], {}
-    for parameter in (*call.spelled.parameters, *(call.attributes or ())):
+    for parameter in call.parameters:
         if parameter.source not in sample.values:
             continue
         value, text = sample.values[parameter.source], sample.text(parameter.source)
@@ -187,8 +176,8 @@ def wrapped(line: str) -> str:
     return ">>> " + head + opening + (",\n... " + " " * len(head + opening)).join(rows)
 
 
-def run(lines: list[str]) -> str | None:
-    """What a session shows that enters these lines; None where something is not a number."""
+def run(lines: list[str]) -> str:
+    """What a session shows that enters these lines."""
     namespace, out = dict(NAMESPACE), []
     for line in lines:
         out.append(wrapped(line))
@@ -201,11 +190,10 @@ def run(lines: list[str]) -> str | None:
 
 def _candidates(call: Call) -> Iterator[Sample]:
     """Samples that a spelling takes; then others, without what it does not take."""
-    names = {p.source for p in (*call.spelled.parameters, *(call.attributes or ()))}
     every = [one for seed in range(1, 6) for one in sorted(samples.of(call.target, seed), key=Sample.strangeness)]
     if word := re.search(r"^nan|nan$|inf$|finite$", call.spelled.name.lower()):
         every = [one.with_number(np.nan if word[0] == "nan" else np.inf) for one in every]
-    for sample in [*every, *(one.of(names) for one in every if not fits(call, one))]:
+    for sample in [*every, *(one.of(call.sources) for one in every if not fits(call, one))]:
         if fits(call, sample):
             yield sample
 
@@ -245,7 +233,7 @@ def entry(scope: str, name: str) -> tuple[str, list[str]]:
     calls = list(calls_of(scope, name))
     by_hand = any(describe.EXAMPLES.search(inspect.cleandoc(call.target.__doc__ or "")) for call in calls)
     text, reasons = ("", []) if by_hand else example(calls)
-    return facts.write(samples.observed(calls), text), reasons
+    return facts.write(samples.observed(calls)._replace(example=text)), reasons
 
 
 def alike(old: str, new: str) -> bool:
@@ -296,17 +284,17 @@ def untold(name: Name) -> list[str]:
 def check_by_hand(modules: list[str]) -> bool:
     """Whether all docstrings of modules have examples that hold; prints what is wrong."""
     names = [name for name in public_names.written_by_hand() if not modules or name.module in modules]
-    wrong = {name.path: failures(name) for name in names}
-    if not modules:
-        lacking = [path for path, text in wrong.items() if text.endswith("has no example\n")]
-        print(f"{len(lacking)} of {len(names)} names written by hand have no example yet")
-        wrong = {path: text for path, text in wrong.items() if path not in lacking}
+    wrong = [failures(name) for name in names]
     if modules:
-        for name in public_names.written_by_hand():
-            if name.module in modules and (parameters := untold(name)):
+        for name in names:
+            if parameters := untold(name):
                 print(f"{name.path} does not tell of {', '.join(parameters)}")
-    print("".join(wrong.values()), end="")
-    return not any(wrong.values())
+    else:
+        lacking = [text for text in wrong if text.endswith("has no example\n")]
+        print(f"{len(lacking)} of {len(names)} names written by hand have no example yet")
+        wrong = [text for text in wrong if text not in lacking]
+    print("".join(wrong), end="")
+    return not any(wrong)
 
 
 def write(check: bool) -> bool:

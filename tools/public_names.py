@@ -15,7 +15,6 @@ from emberjit import _emberjit as core
 from emberjit.dataset import Dataset, text
 from emberjit.publish.index import NAMES
 
-DECLARED = tuple(NAMES)
 MODULES = {
     "emberjit.train": "Model, callbacks, metrics, checkpoints",
     "emberjit.amp": "Mixed precision",
@@ -96,7 +95,7 @@ def names() -> Iterator[Name]:
             seen.add(id(value))
             yield Name(path, name, value, own)
     for name in sorted(NAMES["Tensor"]):
-        yield Name("emberjit", f"Tensor.{name}", inspect.getattr_static(Tensor, name), "Tensor")
+        yield of("Tensor", name)
     for name, value in sorted(vars(Tensor).items()):
         if not hasattr(Tensor, name):  # another library's name, whose error tells what is here
             continue

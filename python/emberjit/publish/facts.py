@@ -19,12 +19,12 @@ class Facts(NamedTuple):
     example: str = ""  # as a session shows it
 
 
-def write(facts: Facts, example: str) -> str:
+def write(facts: Facts) -> str:
     """An entry of a file, without its head."""
     lines = [f"returns: {text}" for text in facts.returns]
     lines += [f"gradients: {' '.join(facts.gradients)}"] if facts.floats else []
     lines += [f"views: {' '.join(facts.views)}"] if facts.views else []
-    return "\n".join([*lines, *([example] if example else [])])
+    return "\n".join([*lines, *([facts.example] if facts.example else [])])
 
 
 def _parsed(text: str) -> Facts:

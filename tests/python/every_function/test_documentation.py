@@ -95,4 +95,4 @@ def test_facts_of_what_is_no_name() -> None:
 @pytest.mark.parametrize("example", ["", ">>> print(1)\n1"])
 def test_facts_are_read_as_they_are_written(example: str) -> None:
     known = facts.Facts(("Tensor of x's shape", "Tensor of dtype int64"), ("x", "y"), ("x",), True, example)
-    assert facts._parsed(facts.write(known, example)) == known
+    assert facts._parsed(facts.write(known)) == known
