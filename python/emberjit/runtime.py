@@ -417,6 +417,7 @@ def set_memory(
 
     Examples:
         >>> ms.runtime.set_memory(max_size="64GB")
+        >>> ms.runtime.set_memory_limit(0)
     """
     set_context(max_device_memory=max_size)
 
