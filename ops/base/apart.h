@@ -23,6 +23,8 @@ struct Elements {
   void copy_to(T* other) const { std::copy_n(data, count, other); }
   void copy_from(const T* other) const { std::copy_n(other, count, data); }
 };
+template <class T>
+Elements(T*, int64_t) -> Elements<T>;
 
 // f(data...), apart if it takes long, on copies that are copied back.
 template <class F, class... T>

@@ -144,7 +144,8 @@ void search_columns(const Job& job, const T* base, int64_t first, int64_t count,
     const T* from = base + row.offset();
     for (int64_t c = 0; c < count; ++c) {
       const N x = number(from[c]);
-      const bool better = (best[c] == best[c]) & ((Larger ? x > best[c] : x < best[c]) | (x != x));
+      const int is_number = best[c] == best[c], beats = Larger ? x > best[c] : x < best[c], is_nan = x != x;
+      const bool better = (is_number & (beats | is_nan)) != 0;
       best[c] = better ? x : best[c];
       where[c] = better ? static_cast<Index>(i) : where[c];
     }

@@ -269,7 +269,13 @@ PYBIND11_MODULE(_emberjit_core, m) {
     index_error =
         check(PyErr_NewExceptionWithDoc("emberjit.IndexRangeError",
                                         "A position that does not exist: an IndexError as NumPy has it, and a\n"
-                                        "RuntimeError as MindSpore has it.",
+                                        "RuntimeError as MindSpore has it.\n\n"
+                                        "Examples:\n"
+                                        "    >>> try:\n"
+                                        "    ...     Tensor([1, 2])[5]\n"
+                                        "    ... except IndexError as error:\n"
+                                        "    ...     print(type(error).__name__)\n"
+                                        "    IndexRangeError",
                                         check(PyTuple_Pack(2, PyExc_IndexError, PyExc_RuntimeError)).get(), nullptr))
             .release();
     check(PyModule_AddObjectRef(m.ptr(), "IndexRangeError", index_error));
@@ -280,7 +286,16 @@ PYBIND11_MODULE(_emberjit_core, m) {
                   "Raised where a graph is asked for and Python cannot do instead: by jit(fullgraph=True), by\n"
                   "JitConfig(jit_syntax_level=\"STRICT\"), by transforms, and by save. Otherwise what does not\n"
                   "enter a graph runs in Python, and explain()[\"breaks\"] has the reason. The program's own\n"
-                  "errors are raised as they are.",
+                  "errors are raised as they are.\n\n"
+                  "Examples:\n"
+                  "    >>> @ms.jit(fullgraph=True)\n"
+                  "    ... def parity(x):\n"
+                  "    ...     return x + 1 if int(x.sum()) % 2 else open('even')\n"
+                  "    >>> try:\n"
+                  "    ...     _ = parity(Tensor([1, 2]))\n"
+                  "    ... except ms.CaptureError as error:\n"
+                  "    ...     print('no graph holds it')\n"
+                  "    no graph holds it",
                   nullptr, nullptr))
             .release();
     check(PyModule_AddObjectRef(m.ptr(), "CaptureError", capture_error));

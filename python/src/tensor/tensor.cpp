@@ -6,6 +6,7 @@
 #include "python/src/conversion/convert.h"
 #include "python/src/tensor/shared_memory.h"
 #include "python/src/tensor/tensor_class.h"
+#include "python/src/tensor/tensor_docs.h"
 
 namespace ember::python {
 
@@ -186,11 +187,7 @@ PyTypeObject tensor_type() {
   type.tp_as_buffer = &tensor_buffer_procs;
   type.tp_hash = tensor_hash;
   type.tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC;
-  type.tp_doc =
-      "Tensor(input_data=None, dtype=None, shape=None)\n\nAn n-dimensional array. Without data, a size of shape that "
-      "is "
-      "None is unknown, or, if shape is, its rank: such a Tensor has no elements, and describes an argument for "
-      "Cell.set_inputs.";
+  type.tp_doc = docs::kTensor;
   type.tp_traverse = tensor_traverse;
   type.tp_clear = tensor_clear;
   type.tp_richcompare = tensor_compare;
@@ -211,7 +208,7 @@ PyTypeObject parameter_type() {
   type.tp_str = parameter_repr;
   type.tp_hash = tensor_hash;
   type.tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC;
-  type.tp_doc = "Parameter(default_input, name=None, requires_grad=True)\n\nA Tensor that ops may write in place.";
+  type.tp_doc = docs::kParameter;
   type.tp_traverse = parameter_traverse;
   type.tp_clear = parameter_clear;
   type.tp_richcompare = tensor_compare;

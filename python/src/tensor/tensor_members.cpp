@@ -5,6 +5,7 @@
 #include "python/src/capture/capture.h"
 #include "python/src/conversion/convert.h"
 #include "python/src/tensor/shared_memory.h"
+#include "python/src/tensor/tensor_docs.h"
 
 namespace ember::python {
 
@@ -216,39 +217,34 @@ int set_requires_grad(PyObject* self, PyObject* value, void*) {
 
 Py_ssize_t tensor_length_slot(PyObject* self) { return tensor_length(self); }
 
-PyMethodDef tensor_methods[] = {
-    {"asnumpy", asnumpy, METH_NOARGS,
-     "asnumpy() -> numpy.ndarray\n\nShares memory, unless elements stand at several indices (broadcast_to). bfloat16 "
-     "is ml_dtypes.bfloat16, or where that is not installed a copy in float32."},
-    {"numpy", asnumpy, METH_NOARGS, "The same as asnumpy()."},
-    {"__array__", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(array)), METH_VARARGS | METH_KEYWORDS,
-     nullptr},
-    {"get_bytes", get_bytes, METH_NOARGS, "get_bytes() -> bytes\n\nThe bytes of the elements in row-major order."},
-    {"item", item_method, METH_VARARGS, "item(index=None)\n\nThe one element, or that at index, as a Python number."},
-    {"__complex__", to_complex, METH_NOARGS, nullptr},
-    {"tolist", tolist, METH_NOARGS, "tolist() -> list\n\nThe elements as nested lists of Python numbers."},
-    {"is_contiguous", is_contiguous, METH_NOARGS, "Whether the elements lie in row-major order without gaps."},
-    {"contiguous", contiguous, METH_NOARGS, "Itself if contiguous, else a contiguous copy."},
-    {"storage_offset", storage_offset, METH_NOARGS, "Elements from the begin of the memory to the first element."},
-    {"data_ptr", data_ptr, METH_NOARGS,
-     "The address of the first element, whose memory counts as shared with the outside from then on."},
-    {"_replace", assign_from, METH_O, nullptr},
-    {"__dlpack__", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(dlpack)), METH_VARARGS | METH_KEYWORDS,
-     nullptr},
-    {"__dlpack_device__", dlpack_device, METH_NOARGS, nullptr},
-    {nullptr, nullptr, 0, nullptr}};
+PyMethodDef tensor_methods[] = {{"asnumpy", asnumpy, METH_NOARGS, docs::kAsNumpy},
+                                {"numpy", asnumpy, METH_NOARGS, docs::kNumpy},
+                                {"__array__", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(array)),
+                                 METH_VARARGS | METH_KEYWORDS, nullptr},
+                                {"get_bytes", get_bytes, METH_NOARGS, docs::kGetBytes},
+                                {"item", item_method, METH_VARARGS, docs::kItem},
+                                {"__complex__", to_complex, METH_NOARGS, nullptr},
+                                {"tolist", tolist, METH_NOARGS, docs::kToList},
+                                {"is_contiguous", is_contiguous, METH_NOARGS, docs::kIsContiguous},
+                                {"contiguous", contiguous, METH_NOARGS, docs::kContiguous},
+                                {"storage_offset", storage_offset, METH_NOARGS, docs::kStorageOffset},
+                                {"data_ptr", data_ptr, METH_NOARGS, docs::kDataPtr},
+                                {"_replace", assign_from, METH_O, nullptr},
+                                {"__dlpack__", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(dlpack)),
+                                 METH_VARARGS | METH_KEYWORDS, nullptr},
+                                {"__dlpack_device__", dlpack_device, METH_NOARGS, nullptr},
+                                {nullptr, nullptr, 0, nullptr}};
 
-PyGetSetDef tensor_getset[] = {
-    {"shape", get_shape, nullptr, "The sizes, a tuple of ints.", nullptr},
-    {"dtype", get_dtype, nullptr, "The type of the elements.", nullptr},
-    {"ndim", get_ndim, nullptr, "The number of axes.", nullptr},
-    {"size", get_size, nullptr, "The number of elements.", nullptr},
-    {"itemsize", get_itemsize, nullptr, "Bytes of one element.", nullptr},
-    {"nbytes", get_nbytes, nullptr, "Bytes of all elements.", nullptr},
-    {"strides", get_strides, nullptr, "Bytes from one element to the next along each axis.", nullptr},
-    {"T", get_transposed, nullptr, "The Tensor with its axes reversed.", nullptr},
-    {"_captured", get_captured, nullptr, nullptr, nullptr},
-    {nullptr, nullptr, nullptr, nullptr, nullptr}};
+PyGetSetDef tensor_getset[] = {{"shape", get_shape, nullptr, docs::kShape, nullptr},
+                               {"dtype", get_dtype, nullptr, docs::kDType, nullptr},
+                               {"ndim", get_ndim, nullptr, docs::kNDim, nullptr},
+                               {"size", get_size, nullptr, docs::kSize, nullptr},
+                               {"itemsize", get_itemsize, nullptr, docs::kItemSize, nullptr},
+                               {"nbytes", get_nbytes, nullptr, docs::kNBytes, nullptr},
+                               {"strides", get_strides, nullptr, docs::kStrides, nullptr},
+                               {"T", get_transposed, nullptr, docs::kT, nullptr},
+                               {"_captured", get_captured, nullptr, nullptr, nullptr},
+                               {nullptr, nullptr, nullptr, nullptr, nullptr}};
 
 PyGetSetDef parameter_getset[] = {
     {"name", get_name, set_name, "The name in checkpoints.", nullptr},
