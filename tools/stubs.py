@@ -46,6 +46,14 @@ KINDS = {
     "ints": "int | Sequence[int]",
     "object": "Any",
 }
+# What members of Tensor that are bound in C++ return.
+BOUND = {name: "int" for name in ("ndim", "size", "itemsize", "nbytes", "storage_offset", "data_ptr")}
+BOUND |= {"shape": "tuple[int, ...]", "strides": "tuple[int, ...]", "dtype": "dtype", "is_contiguous": "bool"}
+BOUND |= {"T": "Tensor", "contiguous": "Tensor", "get_bytes": "bytes"}
+# What members of Tensor that are written in C++ return.
+BOUND = dict.fromkeys(("ndim", "size", "itemsize", "nbytes", "storage_offset", "data_ptr"), "int")
+BOUND |= {"shape": "tuple[int, ...]", "strides": "tuple[int, ...]", "dtype": "dtype", "is_contiguous": "bool"}
+BOUND |= {"T": "Tensor", "contiguous": "Tensor", "get_bytes": "bytes"}
 ARITHMETIC = "add sub mul truediv floordiv mod pow matmul and or xor"
 COMPARISONS = "eq ne lt le gt ge"
 UNARY = "neg pos abs invert"
@@ -288,7 +296,7 @@ def docstring(text: str | None, depth: int) -> str:
     indent = "    " * depth
     if not text:
         return f"{indent}...\n"
-    summary = inspect.cleandoc(text).split("\n\nArgs:")[0].split("\n\nReturns:")[0].split("\n\nRaises:")[0]
+    summary = re.split(r"\n\n(?:Args|Returns|Raises|Examples):", inspect.cleandoc(text))[0]
     lines = summary.replace("\\", "\\\\").replace('"""', "'''").splitlines()
     body = "\n".join(f"{indent}{line}" if line and i else line for i, line in enumerate(lines))
     close = f'\n{indent}"""' if len(lines) > 1 or body.endswith('"') else '"""'
@@ -316,7 +324,7 @@ def of_declared(scope: str, name: str) -> str:
 
 def of_python(name: str, callee: Any, depth: int = 0) -> str:
     signature = inspect.signature(callee)
-    params, bare = [], False
+    params, bare, unnamed = [], False, 0
     for item in signature.parameters.values():
         if item.kind is item.KEYWORD_ONLY and not bare:
             bare = True
@@ -326,8 +334,20 @@ def of_python(name: str, callee: Any, depth: int = 0) -> str:
         bare = bare or item.kind is item.VAR_POSITIONAL
         value = "" if item.default is item.empty else f" = {item.default!r}"
         params.append(f"{star}{item.name}{annotation}{value}")
-    returns = signature.return_annotation if signature.return_annotation is not signature.empty else "Any"
+        unnamed += item.kind is item.POSITIONAL_ONLY
+    if unnamed > 1:
+        params.insert(unnamed, "/")
+    usual = BOUND.get(name, "Any")
+    returns = signature.return_annotation if signature.return_annotation is not signature.empty else usual
     return function(name, params, str(returns), callee.__doc__, depth)
+
+
+def of_class_in_cpp(kind: type) -> str:
+    """The constructor of a class that is written in C++."""
+    told = [
+        f"{p.name}: Any" + ("" if p.default is p.empty else " = ...") for p in inspect.signature(kind).parameters.values()
+    ]
+    return f"    def __init__({', '.join(['self', *told])}) -> None: ...\n"
 
 
 def of_class(scope: str, name: str) -> str:
@@ -366,11 +386,11 @@ def scope_stub(scope: str) -> str:
 def member(name: str, value: Any) -> str:
     if isinstance(value, core.Function):
         return of_declared("Tensor", name)
-    if isinstance(value, types.FunctionType):
-        return of_python(name, value, 1)
     if isinstance(value, (types.GetSetDescriptorType, types.MemberDescriptorType, property)):
-        return f"    @property\n{function(name, ['self'], 'Any', value.__doc__, 1)}"
-    return function(name, ["self", "*args: Any", "**kwargs: Any"], "Any", value.__doc__, 1)
+        return f"    @property\n{function(name, ['self'], BOUND.get(name, 'Any'), value.__doc__, 1)}"
+    if isinstance(value, staticmethod):
+        return f"    @staticmethod\n{of_python(name, value.__func__, 1)}"
+    return of_python(name, value, 1)
 
 
 def operators() -> str:
@@ -402,7 +422,7 @@ def ops_stub() -> str:
 def outer_names(body: str) -> str:
     """A class' body that means the types of Python's where it has members of their names."""
     for name, outer in {"int": "_int", "float": "_float", "bool": "_bool", "dtype": "_DType"}.items():
-        body = re.sub(rf"(: |\| |\[){name}\b", rf"\1{outer}", body)
+        body = re.sub(rf"(: |-> |\| |\[){name}\b", rf"\1{outer}", body)
     return body
 
 
@@ -412,10 +432,10 @@ def _names(kind: type) -> list[str]:
 
 def core_stub() -> str:
     out = [HEAD, CORE_START, f"class Tensor:\n{docstring(Tensor.__doc__, 1)}"]
-    out.append("    def __init__(self, *args: Any, **kwargs: Any) -> None: ...\n")
+    out.append(of_class_in_cpp(Tensor))
     shared = {name: inspect.getattr_static(Tensor, name) for name in _names(Tensor)}
     out.append(outer_names("".join(member(name, value) for name, value in shared.items()) + operators()))
-    out.append(f"class Parameter(Tensor):\n{docstring(Parameter.__doc__, 1)}")
+    out.append(f"class Parameter(Tensor):\n{docstring(Parameter.__doc__, 1)}{of_class_in_cpp(Parameter)}")
     own = [name for name in _names(Parameter) if name not in shared]
     out += [f"    {name}: Any\n" for name in own]
     kinds = [name for name in sorted(dir(core)) if isinstance(getattr(core, name), core.dtype)]

@@ -111,18 +111,17 @@ _Operand = Tensor | Number | _complex | float | int | bool | Sequence[Any]
 _TensorLike = Tensor | Sequence[Any]
 
 class Tensor:
-    """Tensor(input_data=None, dtype=None, shape=None)
-
-    An n-dimensional array. Without data, a size of shape that is None is unknown, or, if shape is, its rank: such a Tensor has no elements, and describes an argument for Cell.set_inputs.
+    """An n-dimensional array of elements of one dtype, on the CPU. Ops and operators make new ones; views (`x[1:]`, `x.T`,
+    `x.reshape(...)`) share the memory of what they view; `x[0] = 1` and methods that end in `_` write in place.
     """
-    def __init__(self, *args: Any, **kwargs: Any) -> None: ...
+    def __init__(self, input_data: Any = ..., dtype: Any = ..., shape: Any = ..., init: Any = ..., const_arg: Any = ..., device: Any = ..., internal: Any = ...) -> None: ...
     @property
     def H(self) -> Any:
         """A matrix transposed, and conjugated."""
 
     @property
-    def T(self) -> Any:
-        """The Tensor with its axes reversed."""
+    def T(self) -> Tensor:
+        """The Tensor with its axes reversed, a view of the same memory."""
 
     def abs(self) -> Tensor:
         """|input|. The least signed integer, which has no opposite, stays itself."""
@@ -260,10 +259,9 @@ class Tensor:
     def asinh(self) -> Tensor:
         """The inverse hyperbolic sine. Integers give float32."""
 
-    def asnumpy(self, *args: Any, **kwargs: Any) -> Any:
-        """asnumpy() -> numpy.ndarray
-
-        Shares memory, unless elements stand at several indices (broadcast_to). bfloat16 is ml_dtypes.bfloat16, or where that is not installed a copy in float32.
+    def asnumpy(self) -> Any:
+        """The elements as an array of NumPy's that shares the memory: writes into one are seen in the other. It is a copy where
+        elements stand at several indices (`broadcast_to`), and for bfloat16 if ml_dtypes is not installed (then in float32).
         """
 
     def assign_value(self, value: _TensorLike) -> Any:
@@ -397,17 +395,13 @@ class Tensor:
 
     @property
     def const_arg(self) -> Any:
-        """False: what a graph takes for constant is guarded.
+        """False: what a graph takes for constant is guarded."""
 
-        Examples:
-            >>> print(Tensor([1.0]).const_arg)
-            False
-        """
+    def contiguous(self) -> Tensor:
+        """A Tensor of the same elements in row-major order without gaps: itself if it is so, else a copy."""
 
-    def contiguous(self, *args: Any, **kwargs: Any) -> Any:
-        """Itself if contiguous, else a contiguous copy."""
-
-    def convert_bytes_to_tensor(self, *args: Any, **kwargs: Any) -> Any:
+    @staticmethod
+    def convert_bytes_to_tensor(data: bytes, shape: Any, dtype: Any) -> Any:
         """A Tensor of bytes such as get_bytes() gave."""
 
     def copy(self) -> Any:
@@ -461,8 +455,10 @@ class Tensor:
     def data(self) -> Any:
         """A Tensor over the same memory, through which no gradient flows. Setting it gives the Tensor another content."""
 
-    def data_ptr(self, *args: Any, **kwargs: Any) -> Any:
-        """The address of the first element, whose memory counts as shared with the outside from then on."""
+    def data_ptr(self) -> _int:
+        """The address of the first element, which holds as long as the Tensor lives and is not given other data. From then on the
+        memory counts as shared: graphs read it anew in each call.
+        """
 
     def data_sync(self, need_wait: _bool = False) -> None:
         """Does nothing: elements are computed when a call returns."""
@@ -478,24 +474,14 @@ class Tensor:
 
     @property
     def delta_seed(self) -> Any:
-        """0: elements are there since the Tensor was made.
-
-        Examples:
-            >>> print(Tensor([1.0]).delta_seed)
-            0
-        """
+        """0: elements are there since the Tensor was made."""
 
     def det(self) -> Any:
         """The determinants of matrices, by LU factorisation (LAPACK). Singular ones have a gradient too."""
 
     @property
     def device(self) -> Any:
-        """CPU: where the elements are.
-
-        Examples:
-            >>> print(Tensor([1.0]).device)
-            CPU
-        """
+        """CPU: where the elements are."""
 
     def diag(self, diagonal: _int = 0) -> Any:
         """Of one axis the matrix with it as a diagonal, and zeros elsewhere; of a matrix the diagonal, a view."""
@@ -561,8 +547,8 @@ class Tensor:
         """Pieces along axis 2. Views."""
 
     @property
-    def dtype(self) -> Any:
-        """The type of the elements."""
+    def dtype(self) -> _DType:
+        """The type of the elements, such as ms.float32."""
 
     def eigvals(self) -> Any:
         """The eigenvalues of square matrices in no order, which are complex. See eig."""
@@ -696,11 +682,7 @@ class Tensor:
         """x - y * floor(x / y), exact and rounded once, elementwise with broadcasting: the remainder that has the sign of y. Integers keep their dtype, and an integer by 0 gives 0. Two bool operands are a TypeError."""
 
     def flush_from_cache(self) -> None:
-        """Does nothing: elements are computed, and in memory, when a call returns.
-
-        Examples:
-            >>> Tensor([1.0, 2.0]).wait_pipeline()
-        """
+        """Does nothing: elements are computed, and in memory, when a call returns."""
 
     def fmax(self, other: _Operand) -> Tensor:
         """The larger of input and other, elementwise with broadcasting; NaN only where both are."""
@@ -717,10 +699,12 @@ class Tensor:
     def frac(self) -> Any:
         """x less x rounded toward zero: the part with its sign behind the point; of integers zeros."""
 
-    def from_dlpack(self, *args: Any, **kwargs: Any) -> Any:
+    @staticmethod
+    def from_dlpack(dlpack: Any, *, copy: _bool | None = None, device: Any = None) -> Any:
         """A Tensor over the memory of another library's tensor, as the Array API standard has it."""
 
-    def from_numpy(self, *args: Any, **kwargs: Any) -> Any:
+    @staticmethod
+    def from_numpy(array: Any) -> Any:
         """A Tensor over the memory of an array of NumPy, without a copy."""
 
     @overload
@@ -755,11 +739,8 @@ class Tensor:
     def ger(self, vec2: _TensorLike) -> Any:
         """The products of each element of a vector with each of another, of shape (n, m)."""
 
-    def get_bytes(self, *args: Any, **kwargs: Any) -> Any:
-        """get_bytes() -> bytes
-
-        The bytes of the elements in row-major order.
-        """
+    def get_bytes(self) -> bytes:
+        """The bytes of the elements in row-major order, as they lie in memory (little-endian)."""
 
     def getitem_index_info(self, index: Any, is_ascend: _bool = False) -> Any:
         """What x[index] reads, as MindSpore tells of what needs no further op: (None, (27,), (x[index],))."""
@@ -781,12 +762,7 @@ class Tensor:
 
     @property
     def has_init(self) -> Any:
-        """False: elements are there since the Tensor was made.
-
-        Examples:
-            >>> print(Tensor([1.0]).has_init)
-            False
-        """
+        """False: elements are there since the Tensor was made."""
 
     def heaviside(self, values: _Operand) -> Any:
         """0 where input is below zero, 1 above, values at zero, elementwise with broadcasting; NaN stays NaN."""
@@ -795,14 +771,7 @@ class Tensor:
         """How many elements lie in each of some bins of one width, in the input's dtype. NaN lies in none."""
 
     def hooks(self) -> Any:
-        """The hooks of the Tensor's gradient, a list.
-
-        Examples:
-            >>> x = Tensor([1.0, 2.0])
-            >>> _ = x.register_hook(lambda gradient: gradient * 2)
-            >>> len(x.hooks())
-            1
-        """
+        """The hooks of the Tensor's gradient, a list."""
 
     def hsplit(self, indices_or_sections: _int | Sequence[_int]) -> Any:
         """Pieces along axis 1, or the only one. Views."""
@@ -857,12 +826,7 @@ class Tensor:
 
     @property
     def index_of_parent_(self) -> Any:
-        """None: MindSpore's own, which nothing here sets.
-
-        Examples:
-            >>> print(Tensor([1.0]).index_of_parent_)
-            None
-        """
+        """None: MindSpore's own, which nothing here sets."""
 
     def index_put(self, indices: Any, values: _TensorLike, accumulate: _bool = False) -> Any:
         """input with input[indices] = values, or += values in the order of the positions."""
@@ -878,33 +842,18 @@ class Tensor:
 
     @property
     def init(self) -> Any:
-        """None: elements are there since the Tensor was made.
-
-        Examples:
-            >>> print(Tensor([1.0]).init)
-            None
-        """
+        """None: elements are there since the Tensor was made."""
 
     def init_data(self, slice_index: _int | None = None, shape: Any = None, opt_shard_group: str | None = None) -> Any:
         """input itself, whose elements are there since it was made."""
 
     @property
     def init_finished(self) -> Any:
-        """True: elements are there since the Tensor was made.
-
-        Examples:
-            >>> print(Tensor([1.0]).init_finished)
-            True
-        """
+        """True: elements are there since the Tensor was made."""
 
     @property
     def init_flag(self) -> Any:
-        """False: elements are there since the Tensor was made.
-
-        Examples:
-            >>> print(Tensor([1.0]).init_flag)
-            False
-        """
+        """False: elements are there since the Tensor was made."""
 
     def inner(self, other: _TensorLike) -> Any:
         """The sum of products over the last axis of both, of shape input's other axes, then other's.
@@ -930,44 +879,24 @@ class Tensor:
     def is_complex(self) -> Any:
         """Whether the dtype is complex64 or complex128."""
 
-    def is_contiguous(self, *args: Any, **kwargs: Any) -> Any:
-        """Whether the elements lie in row-major order without gaps."""
+    def is_contiguous(self) -> _bool:
+        """Whether the elements lie in row-major order without gaps. Ops take Tensors of any strides."""
 
     def is_floating_point(self) -> Any:
         """Whether the dtype is of floating point."""
 
     def is_init(self) -> Any:
-        """False: elements are there since a Tensor was made, in memory of this process.
-
-        Examples:
-            >>> Tensor([1.0, 2.0]).is_shared()
-            False
-        """
+        """False: elements are there since a Tensor was made, in memory of this process."""
 
     @property
     def is_meta(self) -> Any:
-        """False: elements are there.
-
-        Examples:
-            >>> print(Tensor([1.0]).is_meta)
-            False
-        """
+        """False: elements are there."""
 
     def is_pinned(self) -> Any:
-        """False: elements are there since a Tensor was made, in memory of this process.
-
-        Examples:
-            >>> Tensor([1.0, 2.0]).is_shared()
-            False
-        """
+        """False: elements are there since a Tensor was made, in memory of this process."""
 
     def is_shared(self) -> Any:
-        """False: elements are there since a Tensor was made, in memory of this process.
-
-        Examples:
-            >>> Tensor([1.0, 2.0]).is_shared()
-            False
-        """
+        """False: elements are there since a Tensor was made, in memory of this process."""
 
     def is_signed(self) -> Any:
         """Whether the dtype has negative numbers."""
@@ -995,18 +924,15 @@ class Tensor:
     def isreal(self) -> Any:
         """Which elements have no imaginary part: for real dtypes all."""
 
-    def item(self, *args: Any, **kwargs: Any) -> Any:
-        """item(index=None)
-
-        The one element, or that at index, as a Python number.
-        """
+    def item(self, index: Any = None, /) -> Any:
+        """One element as a Python number."""
 
     def itemset(self, *args: Any) -> Any:
         """A copy with another element: itemset(value) of a single one, itemset(index, value)."""
 
     @property
-    def itemsize(self) -> Any:
-        """Bytes of one element."""
+    def itemsize(self) -> _int:
+        """The bytes of one element, an int."""
 
     def kthvalue(self, k: _int, dim: _int = -1, keepdim: _bool = False) -> Any:
         """(the k-th smallest elements along an axis, their indices as int64).
@@ -1246,12 +1172,12 @@ class Tensor:
         """The elements from start on along an axis, as many as length. A view."""
 
     @property
-    def nbytes(self) -> Any:
-        """Bytes of all elements."""
+    def nbytes(self) -> _int:
+        """The bytes of all elements, an int."""
 
     @property
-    def ndim(self) -> Any:
-        """The number of axes."""
+    def ndim(self) -> _int:
+        """The number of axes, an int."""
 
     def ndimension(self) -> Any:
         """The number of axes of a Tensor, an int."""
@@ -1312,19 +1238,14 @@ class Tensor:
     def numel(self) -> Any:
         """The number of elements of a Tensor, an int."""
 
-    def numpy(self, *args: Any, **kwargs: Any) -> Any:
-        """The same as asnumpy()."""
+    def numpy(self) -> Any:
+        """The same as `asnumpy()`."""
 
     def offload(self, file_path: Any = None) -> Any:
         """Refused: elements are in memory."""
 
     def offload_file_path(self) -> Any:
-        """The empty string: elements are in memory.
-
-        Examples:
-            >>> Tensor([1.0, 2.0]).offload_file_path()
-            ''
-        """
+        """The empty string: elements are in memory."""
 
     def orgqr(self, input2: _TensorLike) -> Any:
         """The first n columns of the product of the reflections I - tau_i v_i v_i^H: Q of what geqrf gives."""
@@ -1337,21 +1258,11 @@ class Tensor:
 
     @property
     def param_info(self) -> Any:
-        """None: how Parameters are split among devices, of which there is one.
-
-        Examples:
-            >>> print(Tensor([1.0]).param_info)
-            None
-        """
+        """None: how Parameters are split among devices, of which there is one."""
 
     @property
     def parent_tensor_(self) -> Any:
-        """None: MindSpore's own, which nothing here sets.
-
-        Examples:
-            >>> print(Tensor([1.0]).parent_tensor_)
-            None
-        """
+        """None: MindSpore's own, which nothing here sets."""
 
     def permute(self, *dims: _int | Sequence[_int], axis: _int | Sequence[_int] = ...) -> Tensor:
         """Axis i of the result is axis dims[i] of the operand. A view."""
@@ -1597,8 +1508,8 @@ class Tensor:
         """1, 0 or -1 as input is above, at or below zero; of NaN 0. Of a complex number input / |input|, 0 at 0."""
 
     @property
-    def shape(self) -> Any:
-        """The sizes, a tuple of ints."""
+    def shape(self) -> tuple[_int, ...]:
+        """The sizes of the axes, a tuple of ints. In a captured function they are symbols, which fit other sizes later."""
 
     def short(self) -> Tensor:
         """input in another dtype. Floats become integers by truncation (out of range as NumPy does on x86), integers wrap, to bool is `!= 0`, and the half types are rounded to nearest even."""
@@ -1640,8 +1551,8 @@ class Tensor:
         """The hyperbolic sine. Integers give float32."""
 
     @property
-    def size(self) -> Any:
-        """The number of elements."""
+    def size(self) -> _int:
+        """The number of elements, an int."""
 
     def slice_scatter(self, src: _TensorLike, axis: _int = 0, start: _int | None = None, end: _int | None = None, step: _int = 1) -> Any:
         """input with the slices start:end:step along an axis replaced."""
@@ -1705,15 +1616,15 @@ class Tensor:
     def storage(self) -> Any:
         """The memory of the Tensor's elements."""
 
-    def storage_offset(self, *args: Any, **kwargs: Any) -> Any:
-        """Elements from the begin of the memory to the first element."""
+    def storage_offset(self) -> _int:
+        """The number of elements between the beginning of the memory and the first element: above 0 for views alone."""
 
     def stride(self, dim: _int | None = None) -> Any:
         """Elements from one index to the next, of each axis or of one."""
 
     @property
-    def strides(self) -> Any:
-        """Bytes from one element to the next along each axis."""
+    def strides(self) -> tuple[_int, ...]:
+        """The bytes from one element to the next along each axis, a tuple of ints, as NumPy counts them."""
 
     @overload
     def sub(self, other: _Operand = ..., *, y: _Operand = ...) -> Tensor:
@@ -1775,12 +1686,7 @@ class Tensor:
 
     @property
     def symbolic_shape(self) -> Any:
-        """None: the shape is known.
-
-        Examples:
-            >>> print(Tensor([1.0]).symbolic_shape)
-            None
-        """
+        """None: the shape is known."""
 
     def t(self) -> Any:
         """A matrix with its axes exchanged, a view; what has fewer axes itself."""
@@ -1826,11 +1732,8 @@ class Tensor:
         backwards, as PyTorch ends the process for those.
         """
 
-    def tolist(self, *args: Any, **kwargs: Any) -> Any:
-        """tolist() -> list
-
-        The elements as nested lists of Python numbers.
-        """
+    def tolist(self) -> Any:
+        """The elements as nested lists of Python numbers; of a Tensor without axes, the number."""
 
     def top_k(self, k: _int, sorted: _bool = True) -> Any:
         """(the k largest elements along an axis in order, their indices as int32), of equals the lower index first.
@@ -1964,22 +1867,13 @@ class Tensor:
 
     @property
     def virtual_flag(self) -> Any:
-        """False: MindSpore's own, which nothing here sets.
-
-        Examples:
-            >>> print(Tensor([1.0]).virtual_flag)
-            False
-        """
+        """False: MindSpore's own, which nothing here sets."""
 
     def vsplit(self, indices_or_sections: _int | Sequence[_int]) -> Any:
         """Pieces along axis 0. Views."""
 
     def wait_pipeline(self) -> None:
-        """Does nothing: elements are computed, and in memory, when a call returns.
-
-        Examples:
-            >>> Tensor([1.0, 2.0]).wait_pipeline()
-        """
+        """Does nothing: elements are computed, and in memory, when a call returns."""
 
     def where(self, condition: _Operand, other: _Operand = ..., *, y: _Operand = ...) -> Tensor:
         """input where condition, else other, elementwise; all three broadcast, input and other promote. A condition that is not bool is a TypeError."""
@@ -2041,10 +1935,8 @@ class Tensor:
     def __getattr__(self, name: str) -> Any: ...
 
 class Parameter(Tensor):
-    """Parameter(default_input, name=None, requires_grad=True)
-
-    A Tensor that ops may write in place.
-    """
+    """A Tensor that a Cell keeps as an attribute, that optimizers update in place and checkpoints store by its name."""
+    def __init__(self, default_input: Any, name: Any = ..., requires_grad: Any = ..., layerwise_parallel: Any = ..., parallel_optimizer: Any = ..., storage_format: Any = ..., device: Any = ...) -> None: ...
     cache_enable: Any
     cache_shape: Any
     comm_fusion: Any

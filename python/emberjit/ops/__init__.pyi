@@ -558,12 +558,6 @@ class ApplyAdaMax(Primitive):
         beta2: the part of v that a step keeps.
         epsilon: is added to what divides.
         grad: the gradient, a Tensor.
-
-    Examples:
-        >>> var, m, v = (Parameter(x) for x in (Tensor([1.0, 2.0]), ops.zeros(2), ops.zeros(2)))
-        >>> _ = ops.ApplyAdaMax()(var, m, v, 0.9, 0.1, 0.9, 0.99, 1e-8, Tensor([1.0, -4.0]))
-        >>> print(var.asnumpy(), v.asnumpy())
-        [0.9 2.1] [1. 4.]
     """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
@@ -580,12 +574,6 @@ class ApplyAdadelta(Primitive):
         rho: the part of means that a step keeps.
         epsilon: is added to what divides.
         grad: the gradient, a Tensor.
-
-    Examples:
-        >>> var, accum, update = (Parameter(x) for x in (Tensor([1.0, 2.0]), ops.zeros(2), ops.ones(2)))
-        >>> _ = ops.ApplyAdadelta()(var, accum, update, 0.1, 0.75, 1e-6, Tensor([1.0, -1.0]))
-        >>> print(var.asnumpy(), accum.asnumpy())
-        [0.8000003 2.1999998] [0.25 0.25]
     """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
@@ -629,12 +617,6 @@ class ApplyAddSign(Primitive):
         sign_decay: what becomes of the rate where the signs of g and m agree, or do not, as the formula says.
         beta: the part of m that a step keeps.
         grad: the gradient, a Tensor.
-
-    Examples:
-        >>> var, m = Parameter(Tensor([1.0, 2.0])), Parameter(Tensor([1.0, 1.0]))
-        >>> _ = ops.ApplyAddSign()(var, m, 0.1, 1.0, 0.5, 0.9, Tensor([1.0, -1.0]))
-        >>> print(var.asnumpy(), m.asnumpy())
-        [0.85 2.05] [1.         0.79999995]
     """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
@@ -660,12 +642,6 @@ class ApplyGradientDescent(Primitive):
         var: what is trained, a Parameter or Tensor, which is written.
         alpha: the learning rate, a number or a Tensor of one.
         delta: the gradient, a Tensor.
-
-    Examples:
-        >>> var = Parameter(Tensor([1.0, 2.0]))
-        >>> _ = ops.ApplyGradientDescent()(var, 0.1, Tensor([1.0, -1.0]))
-        >>> print(var.asnumpy())
-        [0.9 2.1]
     """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
@@ -692,12 +668,6 @@ class ApplyPowerSign(Primitive):
         sign_decay: what becomes of the rate where the signs of g and m agree, or do not, as the formula says.
         beta: the part of m that a step keeps.
         grad: the gradient, a Tensor.
-
-    Examples:
-        >>> var, m = Parameter(Tensor([1.0, 2.0])), Parameter(Tensor([1.0, 1.0]))
-        >>> _ = ops.ApplyPowerSign()(var, m, 0.1, 1.0, 0.5, 0.9, Tensor([1.0, -1.0]))
-        >>> print(var.asnumpy(), m.asnumpy())
-        [0.8351279 2.060653 ] [1.         0.79999995]
     """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
@@ -716,12 +686,6 @@ class ApplyProximalGradientDescent(Primitive):
         l1: the strength of l1 regularisation.
         l2: the strength of l2 regularisation.
         delta: the gradient, a Tensor.
-
-    Examples:
-        >>> var = Parameter(Tensor([1.0, 2.0]))
-        >>> _ = ops.ApplyProximalGradientDescent()(var, 0.1, 0.5, 0.0, Tensor([1.0, -1.0]))
-        >>> print(var.asnumpy())
-        [0.84999996 2.05      ]
     """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
@@ -2100,13 +2064,6 @@ class FusedWeightScaleApplyMomentum(Primitive):
         learning_rate: the learning rate, a number or a Tensor of one.
         gradient: the gradient, a Tensor.
         momentum: the part of the state that a step keeps.
-
-    Examples:
-        >>> var, accum = Parameter(Tensor([1.0, 2.0])), Parameter(ops.zeros(2))
-        >>> step = ops.FusedWeightScaleApplyMomentum()
-        >>> _ = step(Tensor(0.1), Tensor(1.0), var, accum, Tensor(0.1), Tensor([1.0, -1.0]), Tensor(0.9))
-        >>> print(var.asnumpy())
-        [0.89 2.08]
     """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
@@ -3656,11 +3613,6 @@ class Print(Primitive):
 
     Inputs:
         input_x: any values.
-
-    Examples:
-        >>> ops.print_("x:", Tensor([1.0, 2.0]))
-        x:
-        Tensor(shape=[2], dtype=Float32, value= [ 1.00000000e+00,  2.00000000e+00])
     """
     def __init__(self) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> None: ...
