@@ -33,6 +33,7 @@ MODULES = {
     "emberjit.nn.probability.bijector": "Invertible maps of distributions",
     "emberjit.nn": "Cells: layers, losses, optimizers, training steps",
     "emberjit.experimental.optim": "Optimizers with groups, and their schedules",
+    "emberjit.experimental.optim.lr_scheduler": "Learning rates that follow optimizers' steps",
     "emberjit.mint.optim": "Optimizers as PyTorch spells them",
     "emberjit.mint.linalg": "Linear algebra as PyTorch spells it",
     "emberjit.mint.special": "Special functions as PyTorch spells them",

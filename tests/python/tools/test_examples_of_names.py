@@ -96,10 +96,21 @@ def test_examples_show_what_the_name_is_about(scope: str, name: str, part: str) 
 
 
 @pytest.mark.parametrize(
-    "text, dull", [(">>> print(x)\n[1. 1.]", True), (">>> print(x)\n[1. 2.]", False), (">>> x\n1", False)]
+    "text, flaw",
+    [
+        (">>> print(x)\n[1. 2.]", 0),
+        (">>> x\n1", 0),
+        (">>> print(x)\n[[[1. 2.]]\n<BLANKLINE>\n [[3. 4.]]]", 1),
+        (">>> print(x)\n[1. 1.]", 2),
+        (">>> print(x.shape, x.dtype)\n(40, 2) Float32", 3),
+    ],
 )
-def test_equal_elements_are_dull(text: str, dull: bool) -> None:
-    assert examples.is_dull(text) is dull
+def test_examples_that_show_different_numbers_are_preferred(text: str, flaw: int) -> None:
+    assert examples.flaw(text) == flaw
+
+
+def test_a_blank_line_of_output_is_written_as_doctest_has_it() -> None:
+    assert examples.run(["print('a\\n\\nb')"]).splitlines()[1:] == ["a", "<BLANKLINE>", "b"]
 
 
 def test_a_definition_with_an_example_of_its_own_keeps_it() -> None:

@@ -57,8 +57,16 @@ def piecewise(x: Number, condlist: Any, funclist: Any, *args: Any, **kwargs: Any
         funclist: as many functions of x, or numbers; one more is for where no condition is true.
         args, kwargs: what functions take further.
 
+    Returns:
+        Tensor of x's shape and dtype.
+
     Raises:
         ValueError: there are not as many functions as conditions, or one more.
+
+    Examples:
+        >>> x = Tensor([-2.0, -1.0, 0.0, 1.0, 2.0])
+        >>> print(ms.numpy.piecewise(x, [x < 0, x > 0], [lambda v: -v, lambda v: v * 10]))
+        [ 2.  1.  0. 10. 20.]
     """
     values = as_tensor(x)
     single = isinstance(condlist, core.Tensor) or not isinstance(condlist, (tuple, list)) or isinstance(condlist[0], bool)

@@ -51,10 +51,19 @@ def apply_along_axis(func1d: Any, axis: int, arr: Number, *args: Any, **kwargs: 
     """func1d of every line of a Tensor along an axis, in whose place the axes of its results come.
 
     Args:
+        func1d: A function of a Tensor with one axis.
         args, kwargs: what it takes further.
+
+    Returns:
+        Tensor of arr's shape, with the shape of func1d's results in place of axis.
 
     Raises:
         ValueError: axis is out of range, or there are no lines.
+
+    Examples:
+        >>> x = Tensor([[3.0, 1.0, 2.0], [6.0, 5.0, 4.0]])
+        >>> print(ms.numpy.apply_along_axis(lambda row: row.max() - row.min(), 1, x))
+        [2. 2.]
     """
     whole = as_tensor(arr)
     at = checked_axis("apply_along_axis", whole, axis)
