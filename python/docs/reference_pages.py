@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import emberjit
 from emberjit.publish import registry
 from emberjit.publish.index import NAMES
 
@@ -23,6 +24,9 @@ from public_names import Name
 
 SECTIONS = ("Args", "Inputs", "Returns", "Yields", "Raises", "Gradients", "Views", "Differs from MindSpore", "Examples")
 TITLES = {"Args": "Parameters", "Views": "Memory"}
+ROOMS = {"compat": "MindSpore's interface", "linalg": "Linear algebra", "random": "Random numbers", "more": "Others"}
+ROOMS |= {"optim": "Optimizers", "optimiser_rules": "Optimizers' rules", "signal": "Signals"}
+CLASSES = ("Tensor", "Parameter")  # whose page is that of their members
 
 
 def escaped(text: str) -> str:
@@ -165,6 +169,8 @@ def write(folder: Path) -> None:
     shutil.rmtree(folder, ignore_errors=True)
     pages: dict[str, dict[str, list[Name]]] = {}
     for name in public_names.names():
+        if name.module == "emberjit" and name.name in CLASSES:
+            continue
         module = "Tensor" if name.name.startswith("Tensor.") and name.module == "emberjit" else name.module
         pages.setdefault(module, {}).setdefault(room(name), []).append(name)
     folder.mkdir()
@@ -175,9 +181,11 @@ def write(folder: Path) -> None:
         path.mkdir(parents=True)
         about = "Methods and attributes of Tensors" if module == "Tensor" else public_names.MODULES[module]
         index = [*_heading(module, "="), f"{about}.", "", ".. toctree::", "   :hidden:", ""]
-        index += [f"   {short}" for short in sorted(rooms)]
+        index += [*(f"   {short}" for short in sorted(rooms)), ""]
+        for kind in CLASSES if module == "Tensor" else ():
+            index += entry(Name("emberjit", kind, getattr(emberjit, kind), ""))
         for short, names in sorted(rooms.items()):
-            title = short.replace("_", " ").capitalize()
+            title = ROOMS.get(short, short.replace("_", " ").capitalize())
             lines = [*_heading(title, "="), escaped(_about(short, names)), ""]
             for name in sorted(names, key=lambda one: one.name):
                 lines += entry(name)
