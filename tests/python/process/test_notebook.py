@@ -113,6 +113,8 @@ CELLS: list[tuple[str, str, str | re.Pattern[str]]] = [
     ("another global", "scale = Tensor([5.0, 7.0])\nprint(f(x), twice(x))", "[ 5. 14.] [10. 28.]"),
     ("another body", "@ms.jit\ndef f(x):\n    return x + 10\n\nprint(f(x), twice(x))", "[11. 12.] [22. 24.]"),
     ("graphs of another body", GRAPHS, "1 3 [] {'by_graph': 0, 'in_parts': 0, 'in_python': 0}"),
+    ("a report's lines", "print(f.explain())", re.compile(r"^f at Cell In\[\d+\]:1: 1 graph", re.M)),
+    ("what a cell shows of a function", "f", re.compile(r"<jit f at Cell In\[\d+\]:1: 1 graph")),
     ("the file of a cell", SOURCES + "print(name)", re.compile(r"/.*ipykernel_\d+/\d+\.py|<ipython-input-.*>")),
     ("the lines of a cell", "print(linecache.getlines(name)[:3])", "['@ms.jit\\n', 'def f(x):\\n', '    return x + 10\\n']"),
     ("the source", "print(inspect.getsource(f))", "@ms.jit\ndef f(x):\n    return x + 10"),

@@ -99,11 +99,12 @@ def _reasons(graph: Any, misses: list[dict[str, Any]], drivers: list[Any]) -> li
 def text_of(jitted: Any) -> str:
     """The line that a jitted function prints as (jit.cpp)."""
     from emberjit.capture.jit.report import state_of
+    from emberjit.printing.cells import with_cells
     from emberjit.printing.values import outside_captures
 
     outside_captures(jitted)
     report = explain(jitted)
-    return f"<jit {report.title}: {' '.join(state_of(report).split())}>"
+    return with_cells(f"<jit {report.title}: {' '.join(state_of(report).split())}>")
 
 
 def html_of(jitted: Any) -> str:

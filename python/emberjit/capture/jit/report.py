@@ -9,6 +9,7 @@ from typing import Any
 
 from emberjit import _emberjit as core
 from emberjit.printing import html
+from emberjit.printing.cells import with_cells
 
 MOST_LINES = 8  # of one section
 _TIERS = ("interpreted", "native")
@@ -34,7 +35,7 @@ class Report(dict[str, Any]):
         lines = [f"{self.title}: {state_of(self)}"]
         for name, texts in _sections(self):
             lines += [f"  {name}", *(f"    {text}" for text in _first(texts))]
-        return "\n".join(lines)
+        return with_cells("\n".join(lines))
 
     __repr__ = __str__
 
@@ -42,7 +43,7 @@ class Report(dict[str, Any]):
         parts = [html.details(name, html.pre("\n".join(texts))) for name, texts in _sections(self)]
         for number, entry in enumerate(_entries(self), 1):
             parts.append(html.details(f"bytecode of graph {number}", html.pre(str(entry.get("bytecode", "")))))
-        return html.details(f"{self.title}: {state_of(self)}", *parts, is_open=True)
+        return with_cells(html.details(f"{self.title}: {state_of(self)}", *parts, is_open=True))
 
 
 def title_of(jitted: Any) -> str:
