@@ -66,10 +66,12 @@ for name in {PACKAGES}:
 def section(mode: str, command: str, printed: str, pythons: list[str]) -> str:
     """The section of a mode: the command, the circumstances, and the tables that it has printed."""
     lines = [line for line in printed.splitlines() if not line.startswith("{")]
-    cpu = import_module("emberjit").show_config()["CPU"]
-    circumstances = ", ".join([f"{os.cpu_count()} cores of an {cpu}", *_versions(pythons)])
+    config = import_module("emberjit").show_config()
+    machine = f"{os.cpu_count()} cores of an {config['CPU']} ({config['instruction set']})"
+    circumstances = ", ".join([machine, *_versions(pythons)])
     today = datetime.datetime.now(tz=datetime.UTC).date()
     body = "\n".join(lines).strip("\n")
+    body = f"![Seconds from import to the first result](warm_up.svg)\n\n{body}" if mode == "starts" else body
     return f"## {TITLES[mode]}\n\n`{command}`, {today}, {circumstances}.\n\n{body}\n"
 
 
