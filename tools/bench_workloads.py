@@ -325,7 +325,7 @@ PROGRAMS: dict[str, Callable[[Wrap, list[np.ndarray]], Call]] = {
 }
 
 
-def _forward(name: str, training: bool) -> tuple[Call, _NetworkSystem, list[Parameter]]:
+def _network(name: str, training: bool) -> tuple[Call, _NetworkSystem, list[Parameter]]:
     """A network of bench_networks.py as a function of its batch, and what it is made of."""
     parameters = [Parameter(Tensor(a), f"p{i}") for i, a in enumerate(weights(name))]
     layers = {parameters[at].name: _lstm(parameters[at : at + 4]) for at in (1, 5)} if name == "lstm" else {}
@@ -340,7 +340,7 @@ def _forward(name: str, training: bool) -> tuple[Call, _NetworkSystem, list[Para
 
 def export(name: str, path: str) -> None:
     """Writes a network of bench_networks.py, for inference, as a file of ONNX."""
-    ms.onnx.export(_forward(name, False)[0], Tensor(batch(name)[0]), file_name=path)
+    ms.onnx.export(_network(name, False)[0], Tensor(batch(name)[0]), file_name=path)
 
 
 def network(system: str, name: str, training: bool) -> Call:
@@ -348,7 +348,7 @@ def network(system: str, name: str, training: bool) -> Call:
     wrap: Wrap = ms.jit if system == "emberjit-jit" else lambda function: function
     images, targets = batch(name)
     x, y = Tensor(images), [Tensor(a) for a in targets]
-    forward, f, held = _forward(name, training)
+    forward, f, held = _network(name, training)
     if not training:
         call = wrap(forward)
         return lambda: call(x)
