@@ -386,5 +386,5 @@ cosine_embedding_loss(m, n, sgn)
 triplet_margin_loss(m, n, m2)
 margin_ranking_loss(x, y, sx)
 hinge_embedding_loss(x, sx)
-attention(qkv, qkv, qkv) | scaled_dot_product_attention(qkv, qkv, qkv)
+attention(qkv, qkv, qkv, scale=0.125) | scaled_dot_product_attention(qkv, qkv, qkv)
 """
