@@ -29,6 +29,26 @@ TITLES = {
     "onnx": "Files of ONNX",
     "torch_backend": "PyTorch's models",
 }
+ABOUT = {
+    "peers": """\
+Each system and workload runs in a process of its own. Steady time a call in microseconds; in brackets the first call in
+milliseconds (of import and shape_churn_30 the whole). Where products run on AMX tiles `ieee` is the steady time with sequential
+FMA (`matmul_precision="ieee"`). After the systems: the jitted time by the best peer's, the part of the machine's measured peak,
+and the memory that the jitted process grew by, by the best peer's.""",
+    "networks": """\
+Six whole networks, each one text for all systems, in processes of their own: images in batches of 16 of 224x224 (YOLO: 4 of
+416x416), words of 36x20 (LSTM) and 8x64, training with SGD or Adam. Milliseconds: of the first calls together, and of a warm
+one.""",
+    "starts": """\
+Milliseconds of a new process, without a compile cache, with an empty one, and with one that another process has filled.
+
+![Seconds from import to the first result](warm_up.svg)""",
+    "changes": "Steps of programs whose sizes, numbers or items differ from call to call.",
+    "ops": """\
+Single functions on 64 elements and on a million (matrices of 8x8 and 1024x1024), eager and jitted, in microseconds, by the best
+peer's time, the slowest by it first; then by subject.""",
+}
+ROWS = 40  # of a table, at most, where it has twice as many
 PACKAGES = ("torch", "torchvision", "jax", "onnxruntime", "openvino", "mindspore", "numpy", "scipy")
 NAMES = {"emberjit": "emberjit", "torch": "PyTorch, torch.compile", "jax": "jax.jit", "mindspore": "MindSpore, jit"}
 WIDTH, BAR, GAP, LEFT = 640, 22, 12, 170
@@ -63,16 +83,27 @@ for name in {PACKAGES}:
         yield f"{name} {version}"
 
 
+def shortened(printed: str) -> str:
+    """Printed tables without the rows that are too many."""
+
+    def table(match: re.Match[str]) -> str:
+        rows = match[0].splitlines()
+        if len(rows) <= 2 * ROWS:
+            return match[0]
+        return "\n".join([*rows[: ROWS + 2], "", f"{len(rows) - ROWS - 2:,} more rows are left out.", ""])
+
+    return re.sub(r"(^\|.*\n)+", table, printed, flags=re.MULTILINE)
+
+
 def section(mode: str, command: str, printed: str, pythons: list[str]) -> str:
     """The section of a mode: the command, the circumstances, and the tables that it has printed."""
-    lines = [line for line in printed.splitlines() if not line.startswith("{")]
+    tables = shortened("".join(f"{line}\n" for line in printed.splitlines() if not line.startswith("{"))).strip("\n")
     config = import_module("emberjit").show_config()
     machine = f"{os.cpu_count()} cores of an {config['CPU']} ({config['instruction set']})"
     circumstances = ", ".join([machine, *_versions(pythons)])
     today = datetime.datetime.now(tz=datetime.UTC).date()
-    body = "\n".join(lines).strip("\n")
-    body = f"![Seconds from import to the first result](warm_up.svg)\n\n{body}" if mode == "starts" else body
-    return f"## {TITLES[mode]}\n\n`{command}`, {today}, {circumstances}.\n\n{body}\n"
+    about = [ABOUT[mode]] if mode in ABOUT else []
+    return "\n\n".join([f"## {TITLES[mode]}", f"`{command}`, {today}, {circumstances}.", *about, tables]) + "\n"
 
 
 def write(page: Path, mode: str, text: str) -> None:

@@ -43,6 +43,12 @@ def test_a_new_section_comes_last(tmp_path: Path) -> None:
     ]
 
 
+def test_of_long_tables_the_first_rows_are_kept() -> None:
+    row = "| a | b |\n"
+    text = f"before\n{row * 90}after\n{row * 3}"
+    assert bench_page.shortened(text) == f"before\n{row * 42}\n48 more rows are left out.\nafter\n{row * 3}"
+
+
 def test_the_picture_has_a_bar_for_each_system_without_a_cache() -> None:
     root = xml.fromstring(bench_page.picture(ROWS, "mlp"))
     kind = "{http://www.w3.org/2000/svg}"
