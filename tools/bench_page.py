@@ -32,9 +32,9 @@ TITLES = {
 ABOUT = {
     "peers": """\
 Each system and workload runs in a process of its own. Steady time a call in microseconds; in brackets the first call in
-milliseconds (of import and shape_churn_30 the whole). Where products run on AMX tiles `ieee` is the steady time with sequential
-FMA (`matmul_precision="ieee"`). After the systems: the jitted time by the best peer's, the part of the machine's measured peak,
-and the memory that the jitted process grew by, by the best peer's.""",
+milliseconds (of import and shape_churn_30 the whole). Where products run on AMX tiles `ieee` is the steady time with
+sequential FMA (`matmul_precision="ieee"`). After the systems: the jitted time by the best peer's, the part of the machine's
+measured peak, and the memory that the jitted process grew by, by the best peer's.""",
     "networks": """\
 Six whole networks, each one text for all systems, in processes of their own: images in batches of 16 of 224x224 (YOLO: 4 of
 416x416), words of 36x20 (LSTM) and 8x64, training with SGD or Adam. Milliseconds: of the first calls together, and of a warm
@@ -45,8 +45,8 @@ Milliseconds of a new process, without a compile cache, with an empty one, and w
 ![Seconds from import to the first result](warm_up.svg)""",
     "changes": "Steps of programs whose sizes, numbers or items differ from call to call.",
     "ops": """\
-Single functions on 64 elements and on a million (matrices of 8x8 and 1024x1024), eager and jitted, in microseconds, by the best
-peer's time, the slowest by it first; then by subject.""",
+Single functions on 64 elements and on a million (matrices of 8x8 and 1024x1024), eager and jitted, in microseconds, by the
+best peer's time, the slowest by it first; then by subject.""",
 }
 ROWS = 40  # of a table, at most, where it has twice as many
 PACKAGES = ("torch", "torchvision", "jax", "onnxruntime", "openvino", "mindspore", "numpy", "scipy")
