@@ -27,6 +27,7 @@ ROOMS = {
         "linalg",
         "eager",
         "foreign",
+        "collective",
         "defs",
     ],
     "bytecode": ["graph", "text", "transforms", "passes", "code", "lower"],

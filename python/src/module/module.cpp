@@ -30,6 +30,7 @@
 #include "python/src/capture/bind_capture.h"
 #include "python/src/capture/describe.h"
 #include "python/src/capture/lookup.h"
+#include "python/src/communication/transport.h"
 #include "python/src/conversion/alignment.h"
 #include "python/src/conversion/bridge.h"
 #include "python/src/conversion/convert.h"
@@ -327,6 +328,7 @@ PYBIND11_MODULE(_emberjit_core, m) {
   bind_stored_entries(m);
   bind_documents(m);
   bind_timeline(m);
+  bind_communication(m);
   ember::ops::embedding() = {.wants_to_stop = wants_to_stop, .unlocked = unlocked};
   ember::ops::set_print_sink(print_to_stdout);
   ember::gc::stats();
