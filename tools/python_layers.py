@@ -50,6 +50,7 @@ PACKAGES = [
     "transforms",
     "language",
     "tensors",
+    "distributed",
     "compat.communication",
     "functions.arguments",
     "functions.elementwise",

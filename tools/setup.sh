@@ -68,9 +68,9 @@ python=$root/$venv/bin/python
 [ -x "$python" ] || "$base" -m venv "$venv"
 if ! "$python" -c '
 import scikit_build_core, pybind11, numpy, pytest, tqdm, matplotlib, ruff, mypy, scipy_openblas32, xdist, PIL, simplejpeg, cryptography
-import wheel, hypothesis, nbclient, ipykernel, nbformat' 2>/dev/null; then
+import wheel, hypothesis, nbclient, ipykernel, nbformat, mpi4py' 2>/dev/null; then
   "$python" -m pip install -q scikit-build-core pybind11 numpy pillow simplejpeg pytest tqdm matplotlib ruff mypy scipy-openblas32 \
-    pytest-xdist cryptography wheel hypothesis nbclient ipykernel nbformat
+    pytest-xdist cryptography wheel hypothesis nbclient ipykernel nbformat mpi4py
 fi
 
 # Of another version than the usual one: its module, beside which all is shared, in a wheel that is otherwise the usual one.

@@ -241,14 +241,23 @@ _parallel = _Settings("set_auto_parallel_context", _PARALLEL)
 _parameter_server = _Settings("set_ps_context", _PARAMETER_SERVER)
 
 
+def set_processes(size: int, rank: int) -> None:
+    """Says how many processes there are, and which this is, when it is connected with others."""
+    rows = TABLE["set_auto_parallel_context"]
+    for name, value in (("device_num", size), ("global_rank", rank)):
+        _parallel.first[name] = _parallel.values[name] = value
+        rows[name] = rows[name]._replace(neutral=(value,))
+
+
 def set_auto_parallel_context(**options: Any) -> None:
-    """Says how work is divided among processes, of which there is one. get_auto_parallel_context() tells what was said.
+    """Says how work is divided among processes. get_auto_parallel_context() tells what was said. With "data_parallel" each
+    process trains on data of its own, and steps of training reduce the gradients.
 
     Args:
         options: values by MindSpore's names, such as parallel_mode="data_parallel" or gradients_mean=True (page Options).
 
     Raises:
-        ValueError: an unknown name, or a value that needs several processes, such as device_num=2.
+        ValueError: an unknown name, or a number of processes that there are not, such as device_num=2.
         TypeError: a value of the wrong type.
 
     Examples:

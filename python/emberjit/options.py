@@ -49,6 +49,8 @@ _LITE = "there is no MindSpore Lite: the network computes"
 _DISK = "enable_compile_cache is what works"
 _SHARDS = "there is one device, and one copy of each Parameter"
 _ALONE = "there is one process"
+_PARALLEL = "data_parallel reduces the gradients of all processes; nothing else is divided"
+_LAUNCHED = "there is one process, or those that mpirun has started"
 _THREADS = "runtime_num_threads sets the threads"
 
 _FUSION = "costmodel_allreduce_fusion"
@@ -110,19 +112,19 @@ TABLE: dict[str, dict[str, Option]] = {
         "exec_order": Option(("bfs", "dfs"), NO_EFFECT, "the order is planned by memory"),
     },
     "set_auto_parallel_context": {
-        "device_num": Option(int, REFUSED, _ALONE, (1,)),
-        "global_rank": Option(int, REFUSED, _ALONE, (0,)),
+        "device_num": Option(int, REFUSED, _LAUNCHED, (1,)),
+        "global_rank": Option(int, REFUSED, _LAUNCHED, (0,)),
         "parallel_mode": Option(
-            ("stand_alone", "data_parallel", "hybrid_parallel", "semi_auto_parallel", "auto_parallel"), GIVEN, _SHARDS
+            ("stand_alone", "data_parallel", "hybrid_parallel", "semi_auto_parallel", "auto_parallel"), GIVEN, _PARALLEL
         ),
-        "gradients_mean": Option(bool, GIVEN, _SHARDS),
+        "gradients_mean": Option(bool, GIVEN, "of data parallel training; one process has all gradients"),
         "gradient_fp32_sync": Option(bool, GIVEN, _ALONE),
         "loss_repeated_mean": Option(bool, GIVEN, _SHARDS),
         "search_mode": Option(("recursive_programming", "dynamic_programming", "sharding_propagation"), GIVEN, _SHARDS),
         "auto_parallel_search_mode": Option(
             ("recursive_programming", "dynamic_programming", "sharding_propagation"), GIVEN, _SHARDS
         ),
-        "parameter_broadcast": Option(bool, GIVEN, _ALONE),
+        "parameter_broadcast": Option(bool, GIVEN, "of data parallel training, from rank 0; one process has all Parameters"),
         "strategy_ckpt_load_file": Option(str, NO_EFFECT, _SHARDS, ("",)),
         "strategy_ckpt_save_file": Option(str, NO_EFFECT, _SHARDS, ("",)),
         "strategy_ckpt_config": Option(dict, NO_EFFECT, _SHARDS),

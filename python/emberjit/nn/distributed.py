@@ -5,10 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from emberjit.checks import check_choice, check_instance
-from emberjit.compat.communication.groups import WORLD, check_group
+from emberjit.compat.communication.groups import check_group
 from emberjit.compat.parallel import Layout
 from emberjit.compat.unavailable import refusing
+from emberjit.distributed.world import WORLD
 from emberjit.nn.cell import Cell
+from emberjit.nn.training.grad_reducer import DistributedGradReducer
 from emberjit.nn.training.micro_batches import GradAccumulationCell, MicroBatchInterleaved, PipelineCell
 
 __getattr__, _why = refusing(
@@ -24,48 +26,6 @@ GradAccumulation, Pipeline = GradAccumulationCell, PipelineCell
 
 __all__ = ["AutoParallel", "DistributedDataParallel", "DistributedGradReducer", "GradAccumulation", "Layout"]
 __all__ += ["MicroBatchInterleaved", "Pipeline", "PipelineCell", *_why]
-
-
-class DistributedGradReducer(Cell):
-    """Sums or averages gradients over processes: with one they stay.
-
-    Args:
-        parameters: the Parameters.
-        mean: whether to average; None: as gradients_mean of set_auto_parallel_context.
-        degree: by how many to divide, the number of processes: 1, or None.
-        fusion_type: how communication is grouped, of which there is none.
-        group: the name of a group of processes.
-
-    Inputs:
-        grads: the gradients, a tuple of Tensors.
-
-    Returns:
-        The gradients.
-
-    Raises:
-        TypeError: group is no str.
-        ValueError: degree is another, or there is no such group.
-
-    Examples:
-        >>> reducer = nn.DistributedGradReducer([Parameter(Tensor([1.0]), name="w")])
-        >>> print(reducer((Tensor([0.5]),))[0])
-        [0.5]
-    """
-
-    def __init__(
-        self, parameters: Any, mean: bool | None = None, degree: int | None = None, fusion_type: int = 1, group: str = WORLD
-    ):
-        super().__init__()
-        check_group("DistributedGradReducer", group)
-        if degree not in (None, 1):
-            raise ValueError(
-                f"For 'DistributedGradReducer', 'degree' must be 1, the number of processes, or None, but got {degree!r}."
-            )
-        self.degree, self.mean, self.fusion_type = 1, mean, fusion_type
-
-    def construct(self, grads: Any) -> Any:
-        """The gradients."""
-        return grads
 
 
 class DistributedDataParallel(Cell):

@@ -194,6 +194,8 @@ def test_astype_copies_or_not():
 # Parameters that a protocol of Python's, a base class or MindSpore's signature asks for, and that the documentation says
 # of how they are taken; all else in a signature is read.
 UNREAD = {
+    "distributed.serving.carry": {"request"},  # of a protocol
+    "nn.training.grad_reducer.__init__": {"parameters"},
     "capture.bytecode.generators.throw": {"traceback"},
     "initializer.make": {"shape", "dtype"},
     **{
@@ -221,9 +223,6 @@ UNREAD = {
     "nn.optim.groups.construct": {"global_step"},
     "nn.optim.__init__.thor": {"net", "learning_rate", "damping", "momentum", "options"},  # refused
     # there is one process
-    "compat.communication.handles.send": {"dst", "tag"},
-    "compat.communication.handles.receive": {"src", "tag"},
-    "compat.communication.distributed._check": {"tensor"},
     "compat.communication.distributed.broadcast_object_list": {"device"},
     "compat.communication.process_groups.init_process_group": {
         *("init_method", "timeout", "store", "group_name", "pg_options", "device_id")
@@ -233,17 +232,14 @@ UNREAD = {
     },
     "compat.communication.groups.create_group": {"options"},
     "functions.effects.custom.custom": {"reg_info"},
-    "compat.communication.distributed.recv_object_list": {"object_list", "src", "group", "device"},
-    "compat.communication.distributed.send_object_list": {"object_list", "dst", "group", "device"},
-    "functions.compat.communication.sent": {"input_data", "sr_tag", "dest_rank", "group", "group_back"},
-    "functions.compat.communication.received": {"sr_tag", "src_rank", "shape", "dtype", "group", "group_back"},
-    "functions.compat.communication.sent_and_received": {
-        *("inputs", "op_types", "remote_ranks", "receive_shapes", "receive_dtypes", "group")
+    "compat.communication.distributed.recv_object_list": {"device"},
+    "compat.communication.distributed.send_object_list": {"device"},
+    "functions.compat.communication.sent": {"group_back"},
+    "functions.compat.communication.received": {"group_back"},
+    "functions.compat.communication.exchanged_with_neighbours": {"send_shapes"},  # what the Tensors have
+    "functions.compat.communication.exchanged_edges": {
+        *("inputs", "send_rank_ids", "recv_rank_ids", "send_lens", "recv_lens", "data_format", "group")
     },
-    "functions.compat.communication.exchanged_with_neighbours": {
-        *("inputs", "send_rank_ids", "recv_rank_ids", "recv_shapes", "send_shapes", "recv_type", "group")
-    },
-    "functions.compat.communication.exchanged_by_count": {"transpose"},
     # there is one device
     # what importlib passes
     "compat.finder.find_spec": {"path", "target"},

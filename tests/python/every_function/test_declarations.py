@@ -50,7 +50,7 @@ _ELSEWHERE = {
     concat_offset""",
     "test_doors.py": "python_function",
     "test_observing.py": "asserted custom ScalarSummary ImageSummary TensorSummary HistogramSummary",
-    "test_communication.py": "sent awaited received sent_and_received exchanged_with_neighbours",
+    "test_communication.py": "sent awaited received sent_and_received exchanged_with_neighbours exchanged_edges",
     "test_ops_names.py": "inplace_sigmoid random_crop_of_objects copied_into checked_numerics reshape_and_cache",
     "test_float_status.py": "clear_float_status",
 }

@@ -1,4 +1,4 @@
-"""Functions that communicate and return what they receive: of one process, a copy of what it gave."""
+"""Functions that communicate and return what they receive."""
 
 from __future__ import annotations
 
@@ -8,8 +8,10 @@ from typing import Any
 from emberjit import _emberjit as core
 from emberjit.checks import check_instance
 from emberjit.compat.communication.distributed import P2POp, all_to_all_v_c, batch_isend_irecv
-from emberjit.compat.communication.groups import WORLD, check_group, check_process, check_reduction
-from emberjit.compat.communication.handles import CommHandle, check_only, check_sizes, handle, with_another
+from emberjit.compat.communication.groups import check_group, check_process, check_reduction
+from emberjit.compat.communication.handles import CommHandle, check_list, check_sizes, handle, point_to_point
+from emberjit.distributed import collectives
+from emberjit.distributed.world import WORLD, Group
 
 __all__ = [
     "P2POp",
@@ -32,9 +34,10 @@ __all__ = [
 ]
 
 
-def _copy(function: str, tensor: Any, group: Any) -> Any:
-    _check(function, tensor, group)
-    return tensor.copy()
+def _check(function: str, tensor: Any, group: Any) -> Group:
+    own = check_group(function, group)
+    check_instance(function, "tensor", tensor, core.Tensor)
+    return own
 
 
 def all_reduce(tensor: Any, op: str = "sum", group: str = WORLD, async_op: bool = False) -> tuple[Any, CommHandle | None]:
@@ -47,7 +50,8 @@ def all_reduce(tensor: Any, op: str = "sum", group: str = WORLD, async_op: bool 
         TypeError, ValueError: an argument of another type, or no such reduction or group.
     """
     check_reduction("all_reduce", op)
-    return _copy("all_reduce", tensor, group), handle("all_reduce", async_op)
+    own = _check("all_reduce", tensor, group)
+    return collectives.all_reduce(tensor, op, own), handle("all_reduce", async_op)
 
 
 def all_gather_into_tensor(tensor: Any, group: str = WORLD, async_op: bool = False) -> tuple[Any, CommHandle | None]:
@@ -56,7 +60,8 @@ def all_gather_into_tensor(tensor: Any, group: str = WORLD, async_op: bool = Fal
     Raises:
         TypeError, ValueError: an argument of another type, or no such group.
     """
-    return _copy("all_gather_into_tensor", tensor, group), handle("all_gather_into_tensor", async_op)
+    own = _check("all_gather_into_tensor", tensor, group)
+    return collectives.all_gather(tensor, own), handle("all_gather_into_tensor", async_op)
 
 
 def all_to_all_with_output_shape(
@@ -72,17 +77,21 @@ def all_to_all_with_output_shape(
         TypeError, ValueError: an argument of another type, more than one of them, another shape, or no such group.
     """
     function = "all_to_all_with_output_shape"
-    shape = check_only(function, "output_shape_list", output_shape_list)
-    tensor = check_only(function, "input_tensor_list", input_tensor_list)
-    received = _copy(function, tensor, WORLD if group is None else group)
-    _check_shape(function, shape, tensor)
-    return (received,), handle(function, async_op)
+    own = check_group(function, WORLD if group is None else group)
+    shapes = [
+        tuple(getattr(shape, "shape", shape)) for shape in check_list(function, "output_shape_list", output_shape_list, own)
+    ]
+    tensors = check_list(function, "input_tensor_list", input_tensor_list, own)
+    for tensor in tensors:
+        check_instance(function, "input_tensor_list", tensor, core.Tensor)
+    if own.size == 1:
+        _check_shape(function, shapes[0], tensors[0].shape)
+    return tuple(collectives.exchange(tensors, shapes, own)), handle(function, async_op)
 
 
-def _check_shape(function: str, shape: Any, tensor: core.Tensor) -> None:
-    expected = tuple(getattr(shape, "shape", shape))
-    if expected != tensor.shape:
-        raise ValueError(f"For '{function}', what is received has the shape {tensor.shape}, but got {expected}.")
+def _check_shape(function: str, expected: tuple[int, ...], received: tuple[int, ...]) -> None:
+    if expected != received:
+        raise ValueError(f"For '{function}', what is received has the shape {received}, but got {expected}.")
 
 
 def all_to_all_single_with_output_shape(
@@ -103,10 +112,12 @@ def all_to_all_single_with_output_shape(
         TypeError, ValueError: an argument of another type, another shape or size, or no such group.
     """
     function = "all_to_all_single_with_output_shape"
-    received = _copy(function, tensor, WORLD if group is None else group)
-    _check_shape(function, output_shape, tensor)
-    check_sizes(function, "output_split_sizes", output_split_sizes, tensor)
-    check_sizes(function, "input_split_sizes", input_split_sizes, tensor)
+    own = _check(function, tensor, WORLD if group is None else group)
+    shape = tuple(getattr(output_shape, "shape", output_shape))
+    send = check_sizes(function, "input_split_sizes", input_split_sizes, tensor.shape[0], own)
+    receive = check_sizes(function, "output_split_sizes", output_split_sizes, shape[0], own)
+    received = collectives.all_to_all(tensor, own, send, receive)
+    _check_shape(function, shape, received.shape)
     return received, handle(function, async_op)
 
 
@@ -119,7 +130,8 @@ def reduce_scatter_tensor(
         TypeError, ValueError: an argument of another type, or no such reduction or group.
     """
     check_reduction("reduce_scatter_tensor", op)
-    return _copy("reduce_scatter_tensor", tensor, group), handle("reduce_scatter_tensor", async_op)
+    own = _check("reduce_scatter_tensor", tensor, group)
+    return collectives.reduce_scatter(tensor, op, own), handle("reduce_scatter_tensor", async_op)
 
 
 def reduce(tensor: Any, dst: int, op: str = "sum", group: str = WORLD) -> Any:
@@ -128,9 +140,10 @@ def reduce(tensor: Any, dst: int, op: str = "sum", group: str = WORLD) -> Any:
     Raises:
         TypeError, ValueError: an argument of another type, or no such process, reduction or group.
     """
-    check_process("reduce", "dst", dst)
+    own = _check("reduce", tensor, group)
+    check_process("reduce", "dst", dst, own.name)
     check_reduction("reduce", op)
-    return _copy("reduce", tensor, group)
+    return collectives.all_reduce(tensor, op, own)
 
 
 def broadcast(tensor: Any, src: int = 0, group: str = WORLD) -> Any:
@@ -139,8 +152,8 @@ def broadcast(tensor: Any, src: int = 0, group: str = WORLD) -> Any:
     Raises:
         TypeError, ValueError: an argument of another type, or no such process or group.
     """
-    check_process("broadcast", "src", src)
-    return _copy("broadcast", tensor, group)
+    own = _check("broadcast", tensor, group)
+    return collectives.broadcast(tensor, check_process("broadcast", "src", src, own.name), own)
 
 
 def gather_into_tensor(tensor: Any, dst: int = 0, group: str = WORLD) -> Any:
@@ -149,8 +162,9 @@ def gather_into_tensor(tensor: Any, dst: int = 0, group: str = WORLD) -> Any:
     Raises:
         TypeError, ValueError: an argument of another type, or no such process or group.
     """
-    check_process("gather_into_tensor", "dst", dst)
-    return _copy("gather_into_tensor", tensor, group)
+    own = _check("gather_into_tensor", tensor, group)
+    check_process("gather_into_tensor", "dst", dst, own.name)
+    return collectives.all_gather(tensor, own)
 
 
 def scatter_tensor(tensor: Any, src: int = 0, group: str = WORLD) -> Any:
@@ -159,22 +173,17 @@ def scatter_tensor(tensor: Any, src: int = 0, group: str = WORLD) -> Any:
     Raises:
         TypeError, ValueError: an argument of another type, or no such process or group.
     """
-    check_process("scatter_tensor", "src", src)
-    return _copy("scatter_tensor", tensor, group)
+    own = _check("scatter_tensor", tensor, group)
+    return collectives.scatter(tensor, check_process("scatter_tensor", "src", src, own.name), own)
 
 
 def barrier(group: str = WORLD) -> None:
-    """Waits for the other processes of a group, of which there are none.
+    """Waits for the other processes of a group.
 
     Raises:
         TypeError, ValueError: there is no such group.
     """
-    check_group("barrier", group)
+    collectives.barrier(check_group("barrier", group))
 
 
-def _check(function: str, tensor: Any, group: Any) -> None:
-    check_group(function, group)
-    check_instance(function, "tensor", tensor, core.Tensor)
-
-
-send, isend, recv, irecv = with_another(WORLD, _check)
+send, isend, recv, irecv = point_to_point(WORLD, _check, returns=True)

@@ -1,5 +1,5 @@
-"""mint.distributed: functions that communicate and write what they receive into Tensors or lists. Of one process that is a
-copy of what it gave. Those of objects take any Python object.
+"""mint.distributed: functions that communicate and write what they receive into Tensors or lists. Those of objects take any
+Python object that can be pickled.
 """
 
 from __future__ import annotations
@@ -11,9 +11,11 @@ from emberjit.checks import check_instance
 from emberjit.compat.communication import DISTRIBUTED
 from emberjit.compat.communication.collectives import *  # noqa: F403
 from emberjit.compat.communication.groups import check_process
-from emberjit.compat.communication.handles import CommHandle, check_only, refuse, with_another
+from emberjit.compat.communication.handles import CommHandle, check_list, check_other, point_to_point
+from emberjit.compat.communication.list_collectives import *  # noqa: F403
 from emberjit.compat.communication.process_groups import *  # noqa: F403
 from emberjit.compat.communication.process_groups import Group, group_of
+from emberjit.distributed import collectives, world
 
 
 def all_gather_object(object_list: list[Any], obj: Any, group: Group = None) -> None:
@@ -25,7 +27,7 @@ def all_gather_object(object_list: list[Any], obj: Any, group: Group = None) -> 
         group: the group's name; by default that of all processes.
 
     Raises:
-        TypeError, ValueError: object_list is no list of one item, or no such group.
+        TypeError, ValueError: object_list is no list of an item for each process, or no such group.
 
     Examples:
         >>> gathered = [None]
@@ -33,9 +35,9 @@ def all_gather_object(object_list: list[Any], obj: Any, group: Group = None) -> 
         >>> gathered
         [{'loss': 0.5}]
     """
-    group_of("all_gather_object", group)
-    check_only("all_gather_object", "object_list", object_list)
-    object_list[0] = obj
+    own = group_of("all_gather_object", group)
+    check_list("all_gather_object", "object_list", object_list, own)
+    object_list[:] = collectives.gather_objects(obj, own)
 
 
 def gather_object(obj: Any, object_gather_list: list[Any] | None = None, dst: int = 0, group: Group = None) -> None:
@@ -44,11 +46,11 @@ def gather_object(obj: Any, object_gather_list: list[Any] | None = None, dst: in
     Args:
         obj: this process's object, of any kind.
         object_gather_list: a list of an item for each process, into which the objects are written.
-        dst: the rank of the process that gets them: 0.
+        dst: the rank among all of the process that gets them.
         group: the group's name; by default that of all processes.
 
     Raises:
-        TypeError, ValueError: object_gather_list is no list of one item, or no such process or group.
+        TypeError, ValueError: object_gather_list is no list of an item for each process, or no such process or group.
 
     Examples:
         >>> gathered = [None]
@@ -56,8 +58,13 @@ def gather_object(obj: Any, object_gather_list: list[Any] | None = None, dst: in
         >>> gathered
         [{'loss': 0.5}]
     """
-    check_process("gather_object", "dst", dst)
-    all_gather_object(object_gather_list, obj, group)  # type: ignore[arg-type]
+    own = group_of("gather_object", group)
+    to = check_process("gather_object", "dst", dst, own.name)
+    if own.rank == to:
+        check_list("gather_object", "object_gather_list", object_gather_list, own)
+    objects = collectives.gather_objects(obj, own)
+    if own.rank == to and object_gather_list is not None:
+        object_gather_list[:] = objects
 
 
 def scatter_object_list(
@@ -68,11 +75,11 @@ def scatter_object_list(
     Args:
         scatter_object_output_list: a list of one item, into which the object is written.
         scatter_object_input_list: a list of an object for each process.
-        src: the rank of the process that sends: 0.
+        src: the rank among all of the process that sends.
         group: the group's name; by default that of all processes.
 
     Raises:
-        TypeError, ValueError: a list has not one item, or no such process or group.
+        TypeError, ValueError: a list has not an item for each process, or no such process or group.
 
     Examples:
         >>> received = [None]
@@ -80,9 +87,13 @@ def scatter_object_list(
         >>> received
         [{'loss': 0.5}]
     """
-    check_process("scatter_object_list", "src", src)
-    value = check_only("scatter_object_list", "scatter_object_input_list", scatter_object_input_list)
-    all_gather_object(scatter_object_output_list, value, group)
+    own = group_of("scatter_object_list", group)
+    root = check_process("scatter_object_list", "src", src, own.name)
+    values: Any = None
+    if own.rank == root:
+        values = check_list("scatter_object_list", "scatter_object_input_list", scatter_object_input_list, own)
+    check_instance("scatter_object_list", "scatter_object_output_list", scatter_object_output_list, list)
+    scatter_object_output_list[:1] = [collectives.gather_objects(values, own)[root][own.rank]]
 
 
 def broadcast_object_list(object_list: list[Any], src: int = 0, group: Group = None, device: Any = None) -> None:
@@ -90,7 +101,7 @@ def broadcast_object_list(object_list: list[Any], src: int = 0, group: Group = N
 
     Args:
         object_list: what process `src` sends, and where the others receive it.
-        src: the rank of the process that sends: 0.
+        src: the rank among all of the process that sends.
         group: the group's name; by default that of all processes.
         device: None.
 
@@ -103,16 +114,18 @@ def broadcast_object_list(object_list: list[Any], src: int = 0, group: Group = N
         >>> objects
         [{'loss': 0.5}]
     """
-    check_process("broadcast_object_list", "src", src)
-    group_of("broadcast_object_list", group)
+    own = group_of("broadcast_object_list", group)
+    root = check_process("broadcast_object_list", "src", src, own.name)
     check_instance("broadcast_object_list", "object_list", object_list, list)
+    object_list[:] = collectives.gather_objects(object_list if own.rank == root else None, own)[root]
 
 
-def _check(function: str, tensor: core.Tensor, group: Any) -> None:
-    group_of(function, group)
+def _check(function: str, tensor: core.Tensor, group: Any) -> world.Group:
+    check_instance(function, "tensor", tensor, core.Tensor)
+    return group_of(function, group)
 
 
-send, isend, recv, irecv = with_another(None, _check)
+send, isend, recv, irecv = point_to_point(None, _check)
 
 
 class P2POp:
@@ -160,11 +173,12 @@ def batch_isend_irecv(p2p_op_list: list[P2POp]) -> list[CommHandle]:
         >>> mint.distributed.batch_isend_irecv([send])
         Traceback (most recent call last):
             ...
-        RuntimeError: For 'batch_isend_irecv', there is no other process: emberjit does not ...
+        RuntimeError: For 'isend', there is no other process: ...
     """
     if not isinstance(p2p_op_list, list) or not all(isinstance(one, P2POp) for one in p2p_op_list):
         raise TypeError(f"For 'batch_isend_irecv', 'p2p_op_list' must be a list of P2POps, but got {p2p_op_list!r}.")
-    refuse("batch_isend_irecv")
+    begin = {True: isend, False: irecv}
+    return [begin[one.op in ("isend", isend)](one.tensor, one.peer, one.group, one.tag) for one in p2p_op_list]
 
 
 def send_object_list(object_list: list[Any], dst: int, group: Group = None, device: Any = None) -> None:
@@ -183,9 +197,12 @@ def send_object_list(object_list: list[Any], dst: int, group: Group = None, devi
         >>> mint.distributed.send_object_list([{"loss": 0.5}], dst=1)
         Traceback (most recent call last):
             ...
-        RuntimeError: For 'send_object_list', there is no other process: emberjit does not ...
+        RuntimeError: For 'send_object_list', there is no other process: ...
     """
-    refuse("send_object_list")
+    own = group_of("send_object_list", group)
+    to = check_other("send_object_list", "dst", dst, own)
+    check_instance("send_object_list", "object_list", object_list, list)
+    collectives.send_object(object_list, to, own)
 
 
 def recv_object_list(object_list: list[Any], src: int = 0, group: Group = None, device: Any = None) -> int:
@@ -197,6 +214,9 @@ def recv_object_list(object_list: list[Any], src: int = 0, group: Group = None, 
         group: the group's name; by default that of all processes.
         device: None.
 
+    Returns:
+        src.
+
     Raises:
         RuntimeError: there is no other process.
 
@@ -204,9 +224,13 @@ def recv_object_list(object_list: list[Any], src: int = 0, group: Group = None, 
         >>> mint.distributed.recv_object_list([None], src=1)
         Traceback (most recent call last):
             ...
-        RuntimeError: For 'recv_object_list', there is no other process: emberjit does not ...
+        RuntimeError: For 'recv_object_list', there is no other process: ...
     """
-    refuse("recv_object_list")
+    own = group_of("recv_object_list", group)
+    source = check_other("recv_object_list", "src", src, own)
+    check_instance("recv_object_list", "object_list", object_list, list)
+    object_list[:] = collectives.receive_object(source, own)
+    return src
 
 
 def set_comm_ops_inplace(is_enable: bool, func_list: list[str] | None = None) -> None:

@@ -1,20 +1,20 @@
-"""Groups of processes. There is one process, so each group that exists holds it alone: its rank is 0 of 1."""
+"""Groups of processes, by MindSpore's names. init() joins the processes that mpirun has started; without a launcher there is
+one, of rank 0 of 1."""
 
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from typing import Any
 
 from emberjit.checks import check_int
+from emberjit.distributed import world
+from emberjit.distributed.world import WORLD, Group
 
-HCCL_WORLD_COMM_GROUP, NCCL_WORLD_COMM_GROUP, MCCL_WORLD_COMM_GROUP = (
-    f"{backend}_world_group" for backend in ("hccl", "nccl", "mccl")
-)
-WORLD = HCCL_WORLD_COMM_GROUP  # as signatures have it
+HCCL_WORLD_COMM_GROUP, NCCL_WORLD_COMM_GROUP, MCCL_WORLD_COMM_GROUP = world.WORLDS
 _BACKENDS = ("hccl", "nccl", "mccl")
-_COUNTS = ("RANK_SIZE", "WORLD_SIZE", "MS_WORKER_NUM", "OMPI_COMM_WORLD_SIZE", "PMI_SIZE")  # what launchers set
-_WORLDS = (HCCL_WORLD_COMM_GROUP, NCCL_WORLD_COMM_GROUP, MCCL_WORLD_COMM_GROUP)
-_groups: set[str] = set()
+_OF_MPI = ("OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "PMIX_RANK")  # what launchers of MPI set
+_COUNTS = ("RANK_SIZE", "WORLD_SIZE", "MS_WORKER_NUM")  # what others set
 
 
 class ReduceOp:
@@ -46,37 +46,38 @@ class GlobalComm:
     CHECK_ENVS = True
 
 
-def exists(group: str) -> bool:
-    """Whether there is a group of this name."""
-    return group in _WORLDS or group in _groups
-
-
-def check_group(function: str, group: Any) -> str:
-    """The name of a group.
+def check_group(function: str, group: Any) -> Group:
+    """The group of a name.
 
     Raises:
         TypeError: no str.
-        ValueError: there is no such group.
+        ValueError: there is no such group, or this process is not in it.
     """
     if not isinstance(group, str):
         kind = type(group)
         raise TypeError(f"For '{function}', the argument 'group' must be type of string, but got 'group' type : {kind}.")
-    if not exists(group):
-        known = ", ".join(repr(name) for name in (WORLD, *sorted(_groups)))
+    if not world.exists(group):
+        known = ", ".join(map(repr, world.names()))
         raise ValueError(f"For '{function}', there is no group {group!r}: there are {known}; create_group makes others.")
-    return group
+    out = world.group(group)
+    if out.rank < 0:
+        raise ValueError(f"For '{function}', this process, rank {world.group().rank}, is not in the group {group!r}.")
+    return out
 
 
-def check_process(function: str, name: str, rank: Any) -> None:
-    """Checks that a rank is that of the one process.
+def check_process(function: str, name: str, rank: Any, group: Any = WORLD) -> int:
+    """The rank in a group of a process of which the rank among all is told.
 
     Raises:
         TypeError: no int.
-        ValueError: not 0.
+        ValueError: it is not in the group.
     """
     check_int(function, name, rank)
-    if rank != 0:
-        raise ValueError(f"For '{function}', '{name}' must be 0, as there is one process, but got {rank}.")
+    ranks = check_group(function, group).ranks
+    if rank not in ranks:
+        one = "0, as there is one process" if ranks == (0,) else f"a rank of the group {group!r}, {list(ranks)}"
+        raise ValueError(f"For '{function}', '{name}' must be {one}, but got {rank}.")
+    return ranks.index(rank)
 
 
 def check_reduction(function: str, op: Any) -> None:
@@ -93,15 +94,16 @@ def check_reduction(function: str, op: Any) -> None:
 
 
 def init(backend_name: str | None = None) -> None:
-    """Prepares communication between processes, of which there is one.
+    """Prepares communication between processes: those that mpirun has started, else this one alone.
 
     Args:
-        backend_name: "hccl", "nccl" or "mccl", or None.
+        backend_name: "hccl", "nccl" or "mccl", or None. All are MPI here.
 
     Raises:
         TypeError: no str.
         ValueError: there is no such backend.
-        RuntimeError: a launcher started several processes.
+        ImportError: mpirun has started the program, but mpi4py or its MPI is missing.
+        RuntimeError: another launcher has started several processes.
 
     Examples:
         >>> from emberjit import communication
@@ -114,14 +116,21 @@ def init(backend_name: str | None = None) -> None:
         raise TypeError(f"For 'init', the argument 'backend_name' must be a string, but got the type : {kind}.")
     if backend_name is not None and backend_name not in _BACKENDS:
         raise ValueError(f"For 'init', the argument 'backend_name' must be one of {_BACKENDS}, but got {backend_name!r}.")
+    if any(variable in os.environ for variable in _OF_MPI):
+        world.connect()
+    else:
+        _refuse_other_launchers()
+    GlobalComm.BACKEND, GlobalComm.INITED = backend_name or "mccl", True
+
+
+def _refuse_other_launchers() -> None:
     for variable in _COUNTS:
         count = os.environ.get(variable, "")
         if count.isdigit() and int(count) > 1:
             raise RuntimeError(
-                f"For 'init', {variable} says that there are {count} processes, but emberjit does not communicate between "
-                "processes (yet): start the program once, without a launcher."
+                f"For 'init', {variable} says that there are {count} processes, but emberjit communicates over MPI: start "
+                f"the program with mpirun -n {count} python -m emberjit script.py."
             )
-    GlobalComm.BACKEND, GlobalComm.INITED = backend_name or "mccl", True
 
 
 def _is_initialized() -> bool:
@@ -130,28 +139,28 @@ def _is_initialized() -> bool:
 
 
 def release() -> None:
-    """Ends communication; created groups are gone.
+    """Ends communication, once all processes do; created groups are gone.
 
     Examples:
         >>> from emberjit import communication
         >>> communication.init()
         >>> communication.release()
     """
-    _groups.clear()
+    world.disconnect()
     GlobalComm.INITED = False
 
 
 def create_group(group: str, rank_ids: list[int], options: Any = None) -> None:
-    """Makes a group.
+    """Makes a group. Each of its processes calls this.
 
     Args:
         group: its name.
-        rank_ids: the ranks of its processes: [0].
+        rank_ids: the ranks of its processes among all, a list of ints.
         options: of other backends.
 
     Raises:
-        TypeError: group is no str, or rank_ids no list.
-        ValueError: the name is empty or exists, or rank_ids is not [0].
+        TypeError: group is no str, or rank_ids no list of ints.
+        ValueError: the name is empty or exists, or there is no process of a rank, or a rank stands twice.
 
     Examples:
         >>> from emberjit import communication
@@ -164,11 +173,13 @@ def create_group(group: str, rank_ids: list[int], options: Any = None) -> None:
         check_group("create_group", group)
     if not isinstance(rank_ids, list):
         raise TypeError(f"For 'create_group', the argument 'rank_ids' must be a list, but got {type(rank_ids).__name__}.")
-    if not group or exists(group):
+    if not group or world.exists(group):
         raise ValueError(f"For 'create_group', 'group' must be a name that no group has, but got {group!r}.")
-    if rank_ids != [0]:
-        raise ValueError(f"For 'create_group', 'rank_ids' must be [0], as there is one process, but got {rank_ids}.")
-    _groups.add(group)
+    ranks = world.group().ranks
+    if not rank_ids or len({*rank_ids}) < len(rank_ids) or not {*rank_ids} <= {*ranks}:
+        those = "[0], as there is one process" if ranks == (0,) else f"different ones of {list(ranks)}"
+        raise ValueError(f"For 'create_group', 'rank_ids' must be {those}, but got {rank_ids}.")
+    world.create(group, tuple(rank_ids))
 
 
 def destroy_group(group: str) -> None:
@@ -185,15 +196,16 @@ def destroy_group(group: str) -> None:
         >>> communication.create_group("mine", [0])
         >>> communication.destroy_group("mine")
     """
-    if check_group("destroy_group", group) in _WORLDS:
+    if check_group("destroy_group", group).name == WORLD:
         raise ValueError("For 'destroy_group', the group of all processes cannot be destroyed.")
-    _groups.remove(group)
+    world.destroy(group)
 
 
-def _declare(name: str, doc: str, value: Any) -> Any:
+def _declare(name: str, doc: str, answer: Callable[[Group], Any]) -> Any:
+    alone = answer(world.group())
+
     def function(group: str = WORLD) -> Any:
-        check_group(name, group)
-        return value
+        return answer(check_group(name, group))
 
     function.__name__ = function.__qualname__ = name
     function.__doc__ = f"""{doc}
@@ -202,29 +214,33 @@ def _declare(name: str, doc: str, value: Any) -> Any:
         group: its name.
 
     Returns:
-        {value!r}.
+        {type(alone).__name__}; {alone!r} where there is one process.
 
     Raises:
         TypeError: group is no str.
-        ValueError: there is no such group.
+        ValueError: there is no such group, or this process is not in it.
 
     Examples:
         >>> from emberjit import communication
         >>> communication.{name}()
-        {value!r}
+        {alone!r}
     """
     return function
 
 
-get_rank = _declare("get_rank", "The rank of this process in a group: 0.", 0)
-get_local_rank = _declare("get_local_rank", "The rank of this process among those of its machine: 0.", 0)
-get_group_size = _declare("get_group_size", "How many processes a group has: 1.", 1)
-get_local_rank_size = _declare("get_local_rank_size", "How many processes of a group are on this machine: 1.", 1)
-get_comm_name = _declare("get_comm_name", "The name of a group's communicator: empty, as there is none.", "")
+get_rank = _declare("get_rank", "The rank of this process in a group.", lambda group: group.rank)
+get_local_rank = _declare(
+    "get_local_rank", "The rank of this process among those of its machine.", lambda group: group.local.index(group.rank)
+)
+get_group_size = _declare("get_group_size", "How many processes a group has.", lambda group: group.size)
+get_local_rank_size = _declare(
+    "get_local_rank_size", "How many processes of a group are on this machine.", lambda group: len(group.local)
+)
+get_comm_name = _declare("get_comm_name", "The name of a group's communicator: empty, as it has none.", lambda group: "")
 
 
 def get_process_group_ranks(group: str = WORLD) -> list[int]:
-    """The ranks of a group's processes: [0].
+    """The ranks of a group's processes among all.
 
     Args:
         group: its name.
@@ -240,8 +256,7 @@ def get_process_group_ranks(group: str = WORLD) -> list[int]:
         >>> communication.get_process_group_ranks()
         [0]
     """
-    check_group("get_process_group_ranks", group)
-    return [0]
+    return [*check_group("get_process_group_ranks", group).ranks]
 
 
 def get_world_rank_from_group_rank(group: str, group_rank_id: int) -> int:
@@ -249,7 +264,7 @@ def get_world_rank_from_group_rank(group: str, group_rank_id: int) -> int:
 
     Args:
         group: its name.
-        group_rank_id: the rank in the group: 0.
+        group_rank_id: the rank in the group.
 
     Returns:
         An int.
@@ -262,16 +277,21 @@ def get_world_rank_from_group_rank(group: str, group_rank_id: int) -> int:
         >>> communication.get_world_rank_from_group_rank("hccl_world_group", 0)
         0
     """
-    check_group("get_world_rank_from_group_rank", group)
-    check_process("get_world_rank_from_group_rank", "group_rank_id", group_rank_id)
-    return 0
+    ranks = check_group("get_world_rank_from_group_rank", group).ranks
+    check_int("get_world_rank_from_group_rank", "group_rank_id", group_rank_id)
+    if not 0 <= group_rank_id < len(ranks):
+        raise ValueError(
+            f"For 'get_world_rank_from_group_rank', 'group_rank_id' must be from 0 to {len(ranks) - 1}, but got "
+            f"{group_rank_id}."
+        )
+    return ranks[group_rank_id]
 
 
 def get_group_rank_from_world_rank(world_rank_id: int, group: str) -> int:
     """The rank in a group of one of all processes.
 
     Args:
-        world_rank_id: the rank among all: 0.
+        world_rank_id: the rank among all.
         group: its name.
 
     Returns:
@@ -285,6 +305,4 @@ def get_group_rank_from_world_rank(world_rank_id: int, group: str) -> int:
         >>> communication.get_group_rank_from_world_rank(0, "hccl_world_group")
         0
     """
-    check_group("get_group_rank_from_world_rank", group)
-    check_process("get_group_rank_from_world_rank", "world_rank_id", world_rank_id)
-    return 0
+    return check_process("get_group_rank_from_world_rank", "world_rank_id", world_rank_id, group)

@@ -1,4 +1,4 @@
-"""mint.distributed: groups of processes, and this one's rank in them. There is one process, of rank 0."""
+"""mint.distributed: groups of processes, and this one's rank in them."""
 
 from __future__ import annotations
 
@@ -6,18 +6,23 @@ import itertools
 from typing import Any
 
 from emberjit.compat.communication import groups
-from emberjit.compat.communication.groups import GlobalComm, check_process
+from emberjit.compat.communication.groups import GlobalComm
+from emberjit.distributed import world
 
 Group = str | None
 
 
-def group_of(function: str, group: Any) -> str:
-    """The name of a group; None is that of all processes.
+def group_of(function: str, group: Any) -> world.Group:
+    """The group of a name; None is that of all processes.
 
     Raises:
-        TypeError, ValueError: there is no such group.
+        TypeError, ValueError: there is no such group, or this process is not in it.
     """
-    return groups.WORLD if group is None else groups.check_group(function, group)
+    return groups.check_group(function, world.WORLD if group is None else group)
+
+
+def _name(function: str, group: Any) -> str:
+    return group_of(function, group).name
 
 
 def init_process_group(
@@ -31,17 +36,18 @@ def init_process_group(
     pg_options: Any = None,
     device_id: int | None = None,
 ) -> None:
-    """Prepares communication, of one process.
+    """Prepares communication between processes: those that mpirun has started, else this one alone.
 
     Args:
         backend: "hccl", "nccl" or "mccl".
-        world_size: 1, or -1: as the launcher says.
-        rank: 0, or -1.
-        init_method, timeout, store, group_name, pg_options, device_id: of what connects processes, of which there is one.
+        world_size: how many processes there are, or -1: as the launcher says.
+        rank: that of this process, or -1.
+        init_method, timeout, store, group_name, pg_options, device_id: of other ways to connect processes.
 
     Raises:
         TypeError, ValueError: another backend, size or rank.
-        RuntimeError: a launcher started several processes.
+        ImportError: mpirun has started the program, but mpi4py or its MPI is missing.
+        RuntimeError: another launcher has started several processes.
 
     Examples:
         >>> mint.distributed.init_process_group()
@@ -49,11 +55,11 @@ def init_process_group(
         0 1
         >>> mint.distributed.destroy_process_group()
     """
-    if world_size not in (-1, 1):
-        raise ValueError(f"For 'init_process_group', 'world_size' must be 1, as there is one process, but got {world_size}.")
-    if rank != -1:
-        check_process("init_process_group", "rank", rank)
     groups.init(backend)
+    own = world.group()
+    for name, value, known in (("world_size", world_size, own.size), ("rank", rank, own.rank)):
+        if value not in (-1, known):
+            raise ValueError(f"For 'init_process_group', '{name}' must be {known}, or -1, but got {value}.")
 
 
 def destroy_process_group(group: Group = None) -> None:
@@ -109,10 +115,10 @@ def new_group(
     use_local_synchronization: bool = False,
     group_desc: str | None = None,
 ) -> str:
-    """The name of a new group of the one process.
+    """The name of a new group, which all processes make in the same order.
 
     Args:
-        ranks: [0], or None.
+        ranks: of its processes among all, a list of ints; None: all.
         timeout, backend, pg_options, use_local_synchronization, group_desc: of what connects processes.
 
     Raises:
@@ -124,13 +130,13 @@ def new_group(
         [0]
         >>> mint.distributed.destroy_process_group(group)
     """
-    name = next(name for i in itertools.count() if not groups.exists(name := f"group_{i}"))
-    groups.create_group(name, [0] if ranks is None else ranks)
+    name = next(name for i in itertools.count() if not world.exists(name := f"group_{i}"))
+    groups.create_group(name, [*world.group().ranks] if ranks is None else ranks)
     return name
 
 
 def get_rank(group: Group = None) -> int:
-    """The rank of this process in a group: 0.
+    """The rank of this process in a group.
 
     Args:
         group: the group's name; by default that of all processes.
@@ -142,12 +148,11 @@ def get_rank(group: Group = None) -> int:
         >>> mint.distributed.get_rank()
         0
     """
-    group_of("get_rank", group)
-    return 0
+    return group_of("get_rank", group).rank
 
 
 def get_world_size(group: Group = None) -> int:
-    """How many processes a group has: 1.
+    """How many processes a group has.
 
     Args:
         group: the group's name; by default that of all processes.
@@ -159,8 +164,7 @@ def get_world_size(group: Group = None) -> int:
         >>> mint.distributed.get_world_size()
         1
     """
-    group_of("get_world_size", group)
-    return 1
+    return group_of("get_world_size", group).size
 
 
 def get_backend(group: Group = None) -> str:
@@ -187,7 +191,7 @@ def get_global_rank(group: Group, group_rank: int) -> int:
 
     Args:
         group: the group's name; None is that of all processes.
-        group_rank: a process's rank in the group: 0.
+        group_rank: a process's rank in the group.
 
     Raises:
         TypeError, ValueError: there is no such group or rank.
@@ -196,7 +200,7 @@ def get_global_rank(group: Group, group_rank: int) -> int:
         >>> mint.distributed.get_global_rank(None, 0)
         0
     """
-    return int(groups.get_world_rank_from_group_rank(group_of("get_global_rank", group), group_rank))
+    return int(groups.get_world_rank_from_group_rank(_name("get_global_rank", group), group_rank))
 
 
 def get_group_rank(group: Group, global_rank: int) -> int:
@@ -204,7 +208,7 @@ def get_group_rank(group: Group, global_rank: int) -> int:
 
     Args:
         group: the group's name; None is that of all processes.
-        global_rank: a process's rank among all: 0.
+        global_rank: a process's rank among all.
 
     Raises:
         TypeError, ValueError: there is no such group or rank.
@@ -213,11 +217,11 @@ def get_group_rank(group: Group, global_rank: int) -> int:
         >>> mint.distributed.get_group_rank(None, 0)
         0
     """
-    return int(groups.get_group_rank_from_world_rank(global_rank, group_of("get_group_rank", group)))
+    return int(groups.get_group_rank_from_world_rank(global_rank, _name("get_group_rank", group)))
 
 
 def get_process_group_ranks(group: Group = None) -> list[int]:
-    """The ranks of a group's processes: [0].
+    """The ranks of a group's processes among all.
 
     Args:
         group: the group's name; by default that of all processes.
@@ -229,7 +233,7 @@ def get_process_group_ranks(group: Group = None) -> list[int]:
         >>> mint.distributed.get_process_group_ranks()
         [0]
     """
-    return groups.get_process_group_ranks(group_of("get_process_group_ranks", group))
+    return [*group_of("get_process_group_ranks", group).ranks]
 
 
 __all__ = [

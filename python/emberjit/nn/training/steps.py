@@ -7,8 +7,10 @@ from typing import Any
 from emberjit import _emberjit as core
 from emberjit import context, ops
 from emberjit.checks import check_instance
+from emberjit.distributed import collectives, world
 from emberjit.nn.cell import Cell
 from emberjit.nn.layers.dense import Identity
+from emberjit.nn.training.grad_reducer import DistributedGradReducer
 from emberjit.publish.kinds import FLOATS
 from emberjit.tensors.parameter import ParameterTuple
 from emberjit.transforms.gradient import value_and_grad
@@ -129,8 +131,12 @@ class TrainOneStepCell(Cell):
         self.sense_flag, self.sens = sens is not None, 1.0 if sens is None else sens
         self.grad = ops.GradOperation(get_by_list=True, sens_param=True)
         self.grad_no_sens = ops.GradOperation(get_by_list=True)
-        self.grad_reducer, self.reducer_flag = Identity(), False
         self.parallel_mode = context.get_auto_parallel_context("parallel_mode")
+        self.reducer_flag = self.parallel_mode in ("data_parallel", "hybrid_parallel") and world.group().size > 1
+        self.grad_reducer = DistributedGradReducer(self.weights) if self.reducer_flag else Identity()
+        if self.reducer_flag and context.get_auto_parallel_context("parameter_broadcast"):
+            for weight in self.weights:
+                weight.set_data(collectives.broadcast(weight, 0, world.group()))
 
     def construct(self, *inputs: Any) -> Any:
         if self.sens == 1:

@@ -1,0 +1,43 @@
+"""Collectives, groups, messages and data parallel training on two, three and four processes."""
+
+from __future__ import annotations
+
+import functools
+import json
+from pathlib import Path
+
+import pytest
+from collective_cases import CASES
+from mpirun import NEEDS_MPI, mpirun
+
+PROGRAM = Path(__file__).with_name("collective_cases.py")
+
+
+@functools.cache
+def problems(size: int) -> dict[str, list[str]]:
+    """What each process says of each case: nothing, if all is as it is to be."""
+    done = mpirun(size, str(PROGRAM), timeout=300)
+    assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
+    out: dict[str, list[str]] = {}
+    for line in done.stdout.splitlines():
+        rank, name, problem = json.loads(line)
+        out.setdefault(name, []).append(f"rank {rank}: {problem}" if problem else "")
+    return out
+
+
+@NEEDS_MPI
+@pytest.mark.parametrize("size", [2, 3, 4])
+@pytest.mark.parametrize("name", CASES)
+def test_case(name: str, size: int) -> None:
+    assert problems(size)[name] == [""] * size
+
+
+@NEEDS_MPI
+def test_the_guides_program_trains(tmp_path: Path) -> None:
+    page = Path(__file__).parents[3] / "python" / "docs" / "guide" / "distributed.md"
+    program = tmp_path / "script.py"
+    program.write_text(page.read_text(encoding="utf-8").split("```python\n")[1].split("```")[0])
+    done = mpirun(2, str(program), folder=tmp_path)
+    assert done.returncode == 0, done.stderr
+    words = done.stdout.split()
+    assert float(words[1]) < 0.1 and words[3:] == ["2", "processes"] and (tmp_path / "net.ckpt").exists()
