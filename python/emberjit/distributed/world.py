@@ -10,6 +10,7 @@ from types import TracebackType
 from typing import Any, NamedTuple
 
 from emberjit import context
+from emberjit.capture.session.session import guard
 from emberjit.distributed import mpi
 from emberjit.distributed.serving import Service
 
@@ -40,6 +41,7 @@ class Group(NamedTuple):
 
 _ALONE = {name: Group(WORLD, (0,), 0, (0,)) for name in WORLDS}
 _groups: dict[str, Group] = dict(_ALONE)
+_texts = {name: str(group) for name, group in _groups.items()}  # of which graphs depend
 _communicators: dict[str, Any] = {}  # of MPI, if there are other processes
 _service: Service | None = None
 
@@ -55,12 +57,18 @@ def exists(name: Any) -> bool:
 
 
 def group(name: str = WORLD) -> Group:
-    """The group of a name.
+    """The group of a name. What is captured meanwhile serves only while it is this one.
 
     Raises:
         KeyError: there is none.
     """
+    guard("item", _texts, name, _texts[name])
     return _groups[name]
+
+
+def _hold(groups: dict[str, Group]) -> None:
+    _groups.update(groups)
+    _texts.update({name: str(group) for name, group in groups.items()})
 
 
 def _members(name: str, ranks: tuple[int, ...]) -> Group:
@@ -99,7 +107,7 @@ def connect() -> None:
     near = world.Split_type(library.COMM_TYPE_SHARED)
     local = tuple(near.allgather(world.rank))
     ranks = tuple(range(world.size))
-    _groups.update({name: Group(WORLD, ranks, world.rank, local) for name in WORLDS})
+    _hold({name: Group(WORLD, ranks, world.rank, local) for name in WORLDS})
     _communicators[WORLD] = world
     context.set_processes(world.size, world.rank)
     _service = Service(mpi.Carrier(_communicators))
@@ -117,8 +125,9 @@ def disconnect() -> None:
         atexit.unregister(disconnect)
         context.set_processes(1, 0)
     _communicators.clear()
-    _groups.clear()
-    _groups.update(_ALONE)
+    for name in _groups.keys() - _ALONE.keys():
+        del _groups[name], _texts[name]
+    _hold(_ALONE)
 
 
 def create(name: str, ranks: tuple[int, ...]) -> None:
@@ -127,12 +136,12 @@ def create(name: str, ranks: tuple[int, ...]) -> None:
     if made.size > 1 and made.rank >= 0:
         world = _communicators[WORLD]
         _communicators[name] = world.Create_group(world.group.Incl(list(ranks)))
-    _groups[name] = made
+    _hold({name: made})
 
 
 def destroy(name: str) -> None:
     """Removes a group."""
-    del _groups[name]
+    del _groups[name], _texts[name]
     communicator = _communicators.pop(name, None)
     if communicator is not None:
         communicator.Free()

@@ -41,3 +41,44 @@ def test_the_guides_program_trains(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     words = done.stdout.split()
     assert float(words[1]) < 0.1 and words[3:] == ["2", "processes"] and (tmp_path / "net.ckpt").exists()
+
+
+LATER = """
+import sys
+import emberjit as ms
+from emberjit import Tensor, communication, ops
+f = ms.jit(lambda x: ops.AllReduce()(x))
+alone = [float(f(Tensor([1.0]))) for _ in range(3)]
+communication.init()
+together = [float(f(Tensor([1.0]))) for _ in range(3)]
+communication.release()
+sys.stdout.write(f"{alone} {together} {float(f(Tensor([1.0])))}\\n")
+"""
+
+
+@NEEDS_MPI
+def test_a_graph_serves_the_processes_that_it_was_captured_with() -> None:
+    done = mpirun(2, "-c", LATER)
+    assert done.stdout == "[1.0, 1.0, 1.0] [2.0, 2.0, 2.0] 1.0\n" * 2, done.stdout + done.stderr
+
+
+CACHED = """
+import sys
+import emberjit as ms
+from emberjit import Tensor, communication, ops
+ms.set_context(enable_compile_cache=True, compile_cache_path=sys.argv[1])
+communication.init()
+f = ms.jit(lambda x: ops.AllReduce()(x) + ops.AllGather()(x).sum())
+result = float(f(Tensor([1.0])))
+told = [line.split(":")[0] for line in ms.explain(f)["cache"]]
+sys.stdout.write(f"{result} {told[-1]}\\n")
+"""
+
+
+@NEEDS_MPI
+def test_a_stored_graph_serves_as_many_processes_as_it_was_captured_with(tmp_path: Path) -> None:
+    program = tmp_path / "program.py"
+    program.write_text(CACHED)
+    for size, told in ((1, "stored"), (2, "stored"), (3, "stored"), (2, "hit"), (1, "hit")):
+        done = mpirun(size, str(program), str(tmp_path / "cache"))
+        assert done.stdout == f"{2.0 * size} {told}\n" * size, done.stdout + done.stderr

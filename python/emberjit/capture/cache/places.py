@@ -151,6 +151,9 @@ class Places:
         return number
 
 
+_WITH_SETTINGS = ("emberjit.context", "emberjit.dtype", "emberjit.distributed.world")  # modules with state of the library's
+
+
 def _row_of(value: Any) -> Row:
     name = value.get("__name__") if isinstance(value, dict) else None
     if isinstance(name, str) and vars(sys.modules.get(name, object)) is value:
@@ -162,7 +165,7 @@ def _row_of(value: Any) -> Row:
         row: Row = [-1, "global", [value.__module__, *path.split(".")]]
         if _is_at(row, value):
             return row
-    for module in (type(value).__module__, "emberjit.context", "emberjit.dtype"):
+    for module in (type(value).__module__, *_WITH_SETTINGS):
         for name, candidate in list(vars(sys.modules.get(module, object)).items()):
             if candidate is value:
                 return [-1, "global", [module, name]]
