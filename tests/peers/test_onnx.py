@@ -30,6 +30,7 @@ DATA = pathlib.Path(onnx.__file__).parent / "backend" / "test" / "data"
 STRINGS = r"string|strnorm|regex_full_match"  # of which there are no Tensors
 # training and classical machine learning
 OTHER_DOMAINS = r"test_adagrad|test_adam|test_momentum|test_nesterov|ai_onnx_ml|tree_ensemble|gradient_of"
+NARROW = r"cast(?:like)?_FLOAT(?:16)?_to_(U?)INT([24])"
 RANDOM = r"bernoulli|training_dropout"
 KINDS = ("input", "output")
 LEAST = {"float16": 2 * 2.0**-10, "bfloat16": 2 * 2.0**-7}
@@ -94,6 +95,14 @@ def assert_like(found: Any, wanted: Any, rtol: float, atol: float) -> None:
     np.testing.assert_allclose(found, wanted, max(rtol, LEAST.get(name, 0)), atol)
 
 
+def defined(name: str, numbers: np.ndarray) -> np.ndarray:
+    """Where a cast of floats to narrow ints is defined: elsewhere the package's results depend on the CPU."""
+    match = re.search(NARROW, name)
+    assert match
+    bits, least = int(match[2]), 0 if match[1] else -(2 ** (int(match[2]) - 1))
+    return (np.trunc(numbers) >= least) & (np.trunc(numbers) < least + 2**bits)
+
+
 @pytest.mark.parametrize("model, data, case", cases())
 def test_backend(model, data, case):
     if re.search(STRINGS, case.name) or re.search(OTHER_DOMAINS, case.name):
@@ -109,7 +118,11 @@ def test_backend(model, data, case):
             if re.search(RANDOM, case.name):
                 assert [(x.shape, str(x.dtype).lower()) for x in found] == [(x.shape, x.dtype.name) for x in outputs]
                 continue
-            for a, b in zip(found, outputs, strict=True):
+            wanted = outputs
+            if re.search(NARROW, case.name):
+                where = defined(case.name, inputs[0])
+                found, wanted = [ms.Tensor(found[0].asnumpy()[where])], [outputs[0][where]]
+            for a, b in zip(found, wanted, strict=True):
                 assert_like(a, b, case.rtol, max(case.atol, scale))
 
 
