@@ -12,6 +12,8 @@
 // it, and all that may raise, that has an outside effect or graphs of its own before it. Writes of the results of one
 // node stay together, so that these can lie in the Refs' memory. The Refs of an entry share no memory
 // (vm::BindOptions::written_unaliased).
+//
+// What begins something that goes on meanwhile (ops::Flag::Begins) is as an update, and follows what was begun before.
 #include <algorithm>
 
 #include "bytecode/lower/lower.h"
@@ -58,6 +60,7 @@ class UpdateOrder {
     switch (node.kind) {
       case NodeKind::Apply: {
         const ops::Flags flags = node.op->flags;
+        if (flags.has(ops::Flag::Begins)) return Role::Write;
         if (raises || flags.has(ops::Flag::Io) || flags.has(ops::Flag::Raises)) return Role::Barrier;
         if (flags.has(ops::Flag::Memory)) return Role::Write;
         if (takes_token(graph_, node)) return Role::Barrier;
@@ -157,7 +160,7 @@ class UpdateOrder {
   // After how many nodes, in their own order, each may come. Whether that is the same as when it was asked last.
   bool find_due() {
     bool same = true;
-    uint32_t barrier = 0;
+    uint32_t barrier = 0, begun = 0;
     std::vector<uint32_t> due_together(graph_.nodes.size());
     for (uint32_t n = 0; n < graph_.nodes.size(); ++n) {
       const bool moves = roles_[n] == Role::Needed || roles_[n] == Role::Write;
@@ -166,6 +169,7 @@ class UpdateOrder {
       if (moves)
         for (uint32_t earlier : before_[n]) due = std::max(due, due_[earlier]);
       if (roles_[n] == Role::Write) due = std::max(due, barrier);
+      if (begins(n)) due = begun = std::max(due, begun);
       if (const uint32_t producer = maker(n); producer != kNoId)
         due = due_together[producer] = std::max(due, due_together[producer]);
       same &= due == due_[n];
@@ -180,9 +184,14 @@ class UpdateOrder {
     return same;
   }
 
+  bool begins(uint32_t n) const {
+    const Node& node = graph_.nodes[n];
+    return node.kind == NodeKind::Apply && node.op->flags.has(ops::Flag::Begins);
+  }
+
   // The node that computes what a node writes.
   uint32_t maker(uint32_t n) const {
-    if (roles_[n] != Role::Write || graph_.nodes[n].inputs[1] == kNoId) return kNoId;
+    if (roles_[n] != Role::Write || begins(n) || graph_.nodes[n].inputs[1] == kNoId) return kNoId;
     return def_[graph_.nodes[n].inputs[1]];
   }
 

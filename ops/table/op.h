@@ -66,6 +66,7 @@ enum class Flag : uint32_t {
   FloatStatus = 1 << 16,       // clears, reads or updates the float status, which takes no note of its results
   FlatIndices = 1 << 17,       // the result indexes the merged `axes`, attribute 2, of the `shape`, attribute 1
   VariesWithIsa = 1 << 18,     // the bits of the results depend on the instruction set
+  Begins = 1 << 21,            // an outside effect that goes on meanwhile: comes as soon as its operands are there
   Updates = 1 << 20,           // the result is operand 0 but for a part, and may lie in its memory
   Moves = 1 << 19,             // elements of operand 0 are moved or converted, and may be of a dtype of storage
 };

@@ -1,4 +1,5 @@
-"""The gradients of data parallel training, reduced over processes in buckets: several gradients are one message."""
+"""The gradients of data parallel training, reduced over processes in buckets: several gradients are one message,
+sent while others are computed."""
 
 from __future__ import annotations
 
@@ -6,10 +7,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from emberjit import _emberjit as core
-from emberjit.distributed import collectives
 from emberjit.distributed.world import Group
 
-BUCKET = 25 << 20  # bytes of a message, at most, if it has several gradients
+BUCKET = 4 << 20  # bytes of a message, at most, if it has several gradients
 _ops = core.ops
 
 
@@ -28,16 +28,13 @@ def buckets_of(tensors: Sequence[Any], most: int = BUCKET) -> list[list[int]]:
 
 
 def reduced(gradients: Sequence[Any], op: str, group: Group) -> tuple[Any, ...]:
-    """The gradients of all processes reduced, by "sum" or "avg"."""
+    """The gradients of all processes reduced, by "sum" or "avg". In a graph each bucket is sent as soon as its gradients are
+    computed."""
+    buckets = buckets_of(gradients)
+    tickets = [_ops.all_reduce_begin([gradients[at] for at in bucket], op, group.name) for bucket in buckets]
     out = list(gradients)
-    for bucket in buckets_of(gradients):
-        if len(bucket) == 1:
-            out[bucket[0]] = collectives.all_reduce(gradients[bucket[0]], op, group)
-            continue
-        whole = collectives.all_reduce(_ops.concat([gradients[at].reshape(-1) for at in bucket], 0), op, group)
-        begin = 0
-        for at in bucket:
-            end = begin + gradients[at].size
-            out[at] = whole[begin:end].reshape(gradients[at].shape)
-            begin = end
+    for ticket, bucket in zip(tickets, buckets):
+        shapes = [size for at in bucket for size in (gradients[at].ndim, *gradients[at].shape)]
+        for at, part in zip(bucket, _ops.all_reduce_end(ticket, gradients[bucket[0]].dtype, tuple(shapes))):
+            out[at] = part
     return tuple(out)

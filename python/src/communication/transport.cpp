@@ -4,6 +4,8 @@
 #include <unistd.h>
 
 #include <deque>
+#include <map>
+#include <memory>
 #include <optional>
 
 #include "gc/fork.h"
@@ -23,31 +25,57 @@ namespace {
 using std::chrono_literals::operator""ms;
 constexpr auto kLook = 20ms;  // how often who waits looks whether it is to stop
 
-// A request in the queue. It belongs to the op that waits, and outlives its being carried.
+// A request in the queue. It belongs to the op that waits, or with its bucket to the queue.
 struct Queued {
   const ops::Request& request;
-  std::string error;
+  std::shared_ptr<ops::Bucket> bucket = nullptr;
+  std::string error = {};
   bool done = false;
 };
 
 class Queue final : public ops::Transport {
  public:
   void carry(const ops::Request& request) override {
-    if (getpid() != process_)
-      ops::value_error("For '" + std::string(request.op) + "', a forked child does not communicate.");
-    Queued queued{request, {}};
+    check_process(request);
+    Queued queued{request};
+    {
+      const std::lock_guard lock(mutex_);
+      push(&queued);
+    }
+    await(&queued);
+  }
+  void begin(std::shared_ptr<ops::Bucket> bucket) override {
+    check_process(bucket->request);
+    const std::lock_guard lock(mutex_);
+    auto queued = std::make_unique<Queued>(Queued{bucket->request, bucket});
+    push(queued.get());
+    begun_.emplace(bucket.get(), std::move(queued));
+  }
+  void end(const ops::Bucket& bucket) override {
+    std::unique_ptr<Queued> queued;
+    {
+      const std::lock_guard lock(mutex_);
+      auto node = begun_.extract(&bucket);
+      if (node.empty()) ops::value_error("For 'all_reduce_end', communication has ended since.");
+      queued = std::move(node.mapped());
+    }
+    await(queued.get());
+  }
+
+  // Waits until a request is carried, and throws what came of it.
+  void await(Queued* queued) {
     struct Wait {
       Queue& queue;
-      Queued& queued;
+      Queued* queued;
       bool interrupted = false;
     } wait{*this, queued};
     const auto run = [](void* context) {
       auto& wait = *static_cast<Wait*>(context);
-      wait.interrupted = wait.queue.is_interrupted(&wait.queued);
+      wait.interrupted = wait.queue.is_interrupted(wait.queued);
     };
     ops::embedding().unlocked ? ops::embedding().unlocked(run, &wait) : run(&wait);
     if (wait.interrupted) throw ops::Interrupted();
-    if (!queued.error.empty()) throw ops::OpError(ops::OpError::Kind::Value, queued.error);
+    if (!queued->error.empty()) throw ops::OpError(ops::OpError::Kind::Value, queued->error);
   }
 
   // Waits for the next request. Null: the queue was closed.
@@ -82,11 +110,18 @@ class Queue final : public ops::Transport {
   }
 
  private:
+  void check_process(const ops::Request& request) const {
+    if (getpid() != process_)
+      ops::value_error("For '" + std::string(request.op) + "', a forked child does not communicate.");
+  }
+  void push(Queued* queued) {
+    waiting_.push_back(queued);
+    changed_.notify_all();
+  }
+
   // Waits until a request is carried; whether it was to stop meanwhile, which ends communication.
   bool is_interrupted(Queued* queued) {
     std::unique_lock lock(mutex_);
-    waiting_.push_back(queued);
-    changed_.notify_all();
     bool interrupted = false;
     while (!queued->done) {
       changed_.wait_for(lock, kLook);
@@ -102,6 +137,7 @@ class Queue final : public ops::Transport {
   gc::ForkMutex<std::mutex> mutex_{gc::ForkRank::Libraries};
   gc::ForkCondition changed_{gc::ForkRank::Libraries};
   std::deque<Queued*> waiting_;
+  std::map<const ops::Bucket*, std::unique_ptr<Queued>> begun_;
   Queued* current_ = nullptr;
   pid_t process_ = 0;
   bool closed_ = true, cancelled_ = false;

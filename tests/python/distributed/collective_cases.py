@@ -14,6 +14,7 @@ import numpy as np
 
 import emberjit as ms
 from emberjit import Tensor, communication, mint, nn, ops
+from emberjit import _emberjit as core
 from emberjit.communication import comm_func
 from emberjit.mint import distributed
 
@@ -234,6 +235,21 @@ def data_parallel_training(rank: int, size: int) -> Pairs:
     distributed.all_gather_object(all_losses, losses)
     alone, _ = trained(0, 1, 100)
     np.testing.assert_allclose(np.mean(all_losses, 0), alone, rtol=2e-4)
+
+
+@case
+def gradients_are_sent_while_others_are_computed(rank: int, size: int) -> Pairs:
+    ms.set_auto_parallel_context(parallel_mode="data_parallel")
+    net = nn.SequentialCell(*(nn.Dense(1024, 1024) for _ in range(3)))
+    step = nn.TrainOneStepCell(nn.WithLossCell(net, nn.MSELoss()), nn.SGD(net.trainable_params(), 0.1))
+    jitted = ms.jit(lambda x: step(x, x), fullgraph=True)
+    jitted(ops.ones((2, 1024)))
+    ms.reset_auto_parallel_context()
+    lines = ms.explain(jitted)["entries"][0]["bytecode"].splitlines()
+    at = lambda text: [i for i, line in enumerate(lines) if text in line]
+    begins, ends, products = at("AllReduceBegin"), at("AllReduceEnd"), at("MatMul")
+    yield len(begins) == len(ends) > 2 and begins[0] < products[-1] < ends[0] and begins[-1] < ends[0], True
+    yield "nothing was begun with this ticket" in raised(lambda: core.ops.all_reduce_end(Tensor(-1), ms.float32, (0,))), True
 
 
 @case
