@@ -1,6 +1,6 @@
 // all_reduce in two ops, so that gradients are sent while others are computed. Between them the elements of several
 // Tensors, a bucket, are one message.
-#include <cstring>
+#include <algorithm>
 
 #include "ops/collective/combine.h"
 #include "ops/collective/transport.h"
@@ -79,7 +79,7 @@ struct AllReduceEnd {
       value_error(about(name) + "'shapes' must have the elements of what was begun.");
     at = 0;
     for (const View& out : c.out) {
-      std::memcpy(out.data, bucket->request.output.data() + at, out.layout->bytes());
+      std::copy_n(bucket->request.output.data() + at, out.layout->bytes(), out.as<std::byte>());
       at += out.layout->bytes();
     }
   }
