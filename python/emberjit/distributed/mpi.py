@@ -7,7 +7,11 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import os
+import sys
+import threading
 import time
+from array import array
 from itertools import accumulate, pairwise
 from typing import Any
 
@@ -17,7 +21,6 @@ from emberjit.distributed.serving import Request
 WORLD = "hccl_world_group"
 SMALL = 1 << 14  # bytes: up to this all processes get all parts, and each combines them
 _TEXT = 256  # bytes of a description
-_FREE = ("all_to_all", "all_gather_v")  # ops whose processes have other sizes
 _PAUSE = 1e-4  # seconds between looks at a request that takes long
 
 
@@ -50,6 +53,22 @@ def _wait(request: Any) -> None:
         time.sleep(0 if looks < 100 else _PAUSE)
 
 
+def _place() -> str:
+    """The line at which the main thread is, in the user's program."""
+    frame = sys._current_frames().get(threading.main_thread().ident or 0)
+    while frame is not None and str(frame.f_globals.get("__name__")).startswith("emberjit."):
+        frame = frame.f_back
+    return "" if frame is None else f" at {os.path.basename(frame.f_code.co_filename)}:{frame.f_lineno}"
+
+
+def _told(request: Request, call: int) -> str:
+    """What all processes of a group must ask for alike."""
+    numbers = "" if request.op == "all_to_all" else f" {request.numbers}" if request.numbers else ""
+    size = "" if request.op in ("all_to_all", "all_gather_v", "barrier") else f" of {len(request.input)} bytes"
+    dtype = "" if request.op == "barrier" else f" of {request.dtype}"
+    return f"{' '.join(filter(None, (request.op, request.reduction)))}{dtype}{size}{numbers}, call {call} of the group"
+
+
 def _agree(communicator: Any, told: str) -> None:
     """Waits for the other processes.
 
@@ -62,11 +81,26 @@ def _agree(communicator: Any, told: str) -> None:
     if digests == own * communicator.size:
         return
     texts = bytearray(_TEXT * communicator.size)
-    _wait(communicator.Iallgather(told.encode()[:_TEXT].ljust(_TEXT), texts))
+    _wait(communicator.Iallgather(f"{told}{_place()}".encode()[:_TEXT].ljust(_TEXT), texts))
     all_told = [bytes(texts[i : i + _TEXT]).decode(errors="replace").strip() for i in range(0, len(texts), _TEXT)]
     raise RuntimeError(
         "Processes ask for different things: " + "; ".join(f"rank {rank}: {text}" for rank, text in enumerate(all_told))
     )
+
+
+def _check_counts(communicator: Any, send: list[int], receive: list[int]) -> None:
+    """Checks that each process expects what is sent to it.
+
+    Raises:
+        RuntimeError: one does not, on all.
+    """
+    sent = array("q", [0]) * communicator.size
+    _wait(communicator.Ialltoall(array("q", send), sent))
+    differ = bytearray(communicator.size)
+    _wait(communicator.Iallgather(bytes([sent.tolist() != receive]), differ))
+    ranks = [rank for rank, differs in enumerate(differ) if differs]
+    if ranks:
+        raise RuntimeError(f"For 'all_to_all', ranks {ranks} expect other numbers of rows than they are sent.")
 
 
 def parts_of(items: int, size: int) -> list[int]:
@@ -98,8 +132,7 @@ class Carrier:
         communicator = self._communicators[request.group]
         if request.op not in ("send", "receive"):
             call = self._carried[request.group] = self._carried.get(request.group, 0) + 1
-            sizes = "" if request.op in _FREE else f" of {len(request.input)} bytes, {request.numbers}"
-            _agree(communicator, f"{request.op} {request.reduction} of {request.dtype}{sizes}, call {call} of the group")
+            _agree(communicator, _told(request, call))
         if request.op != "barrier":  # which that exchange was
             getattr(self, f"_{request.op}")(communicator, request)
 
@@ -117,22 +150,22 @@ class Carrier:
             self._room = bytearray(size)
         return memoryview(self._room)[:size]
 
-    def _typed(self, itemsize: int, mpi: Any) -> Any:
+    def _typed(self, itemsize: int) -> Any:
         """A datatype of so many bytes, since MPI counts items in 32 bits."""
         if itemsize not in self._types:
-            self._types[itemsize] = mpi.BYTE.Create_contiguous(itemsize).Commit()
+            self._types[itemsize] = load().BYTE.Create_contiguous(itemsize).Commit()
         return self._types[itemsize]
 
     def _exchange(
         self, communicator: Any, request: Request, itemsize: int, send: list[int], output: Any, receive: list[int]
     ) -> None:
-        kind = self._typed(itemsize, load())
+        kind = self._typed(itemsize)
         places = [[0, *accumulate(counts)][:-1] for counts in (send, receive)]
         _wait(communicator.Ialltoallv((request.input, send, places[0], kind), (output, receive, places[1], kind)))
 
     def _gather(self, communicator: Any, output: Any, itemsize: int, counts: list[int], own: Any = None) -> None:
         """Joins the parts of all; without an own one it lies in the output."""
-        kind = self._typed(itemsize, load())
+        kind = self._typed(itemsize)
         places = [0, *accumulate(counts)][:-1]
         given = load().IN_PLACE if own is None else (own, counts[communicator.rank], kind)
         _wait(communicator.Iallgatherv(given, (output, counts, places, kind)))
@@ -178,6 +211,7 @@ class Carrier:
 
     def _all_to_all(self, communicator: Any, request: Request) -> None:
         send, receive = request.numbers[: communicator.size], request.numbers[communicator.size :]
+        _check_counts(communicator, send, receive)
         rows, data = max((sum(send), request.input), (sum(receive), request.output), key=lambda side: side[0])
         self._exchange(communicator, request, len(data) // max(rows, 1), send, request.output, receive)
 

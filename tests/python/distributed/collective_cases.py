@@ -273,12 +273,14 @@ def raised(call: Callable[[], Any]) -> str:
 @case
 def what_does_not_fit_is_an_error_on_all(rank: int, size: int) -> Pairs:
     text = raised(lambda: comm_func.all_reduce(ops.zeros((rank + 1,))))
-    yield (
-        "rank 0: all_reduce sum of Float32 of 4 bytes" in text and "rank 1: all_reduce sum of Float32 of 8 bytes" in text,
-        True,
-    )
+    told = [f"rank {r}: all_reduce sum of Float32 of {4 * r + 4} bytes, call " in text for r in range(2)]
+    yield told, [True, True]
+    yield text.count(" at collective_cases.py:"), size
     text = raised(lambda: comm_func.all_reduce(ops.zeros((2,))) if rank else comm_func.barrier())
     yield "rank 0: barrier" in text and "rank 1: all_reduce" in text, True
+    rows = [size] + [0] * (size - 1)
+    flat = lambda: comm_func.all_to_all_single_with_output_shape((size,), ops.zeros(size), [1] * size, rows)
+    yield "expect other numbers of rows than they are sent" in raised(flat), True
     yield comm_func.all_reduce(ops.ones((2,)))[0], np.full(2, size, np.float32)  # and all goes on
     yield "must be the rank of another process" in raised(lambda: comm_func.send(ops.ones(2), rank)), True
     yield "'dst' must be a rank of the group" in raised(lambda: distributed.reduce(ops.ones(2), size)), True
