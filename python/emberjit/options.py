@@ -252,10 +252,6 @@ TABLE: dict[str, dict[str, Option]] = {
         "experimental_config": Option(None, NO_EFFECT, _ASCEND, (None,)),
     },
     "BatchNorm": {"data_format": Option(("NCHW", "NHWC"), REFUSED, "the layout is NCHW", ("NCHW",))},
-    "SyncBatchNorm": {
-        "process_groups": Option((list, type(None)), NO_EFFECT, _DEVICES, (None,)),
-        "process_group": Option((str, type(None)), NO_EFFECT, _DEVICES, (None,)),
-    },
     **{name: {"after_fake": Option(bool, GIVEN, "numbers are not quantised")} for name in ("Conv2dBnAct", "DenseBnAct")},
     "EmbeddingLookup": {
         "slice_mode": Option(("batch_slice", "field_slice", "table_row_slice", "table_column_slice"), GIVEN, _SHARDS),

@@ -1,4 +1,4 @@
-"""Cells of distributed training, for one process and one device."""
+"""Cells of distributed training."""
 
 from __future__ import annotations
 
@@ -29,7 +29,8 @@ __all__ += ["MicroBatchInterleaved", "Pipeline", "PipelineCell", *_why]
 
 
 class DistributedDataParallel(Cell):
-    """A network whose gradients are averaged over processes: with one it is the network.
+    """A network whose gradients are averaged over processes: with one it is the network; with others it is refused, and
+    DistributedGradReducer averages gradients.
 
     Args:
         module: the network.
@@ -40,6 +41,7 @@ class DistributedDataParallel(Cell):
     Raises:
         TypeError: module is no Cell, or process_group no str.
         ValueError: there is no such group.
+        RuntimeError: there are several processes.
     """
 
     def __init__(
@@ -55,8 +57,13 @@ class DistributedDataParallel(Cell):
     ):
         super().__init__(auto_prefix=False)
         check_instance("DistributedDataParallel", "module", module, Cell)
-        check_group("DistributedDataParallel", WORLD if process_group is None else process_group)
+        own = check_group("DistributedDataParallel", WORLD if process_group is None else process_group)
         self.module = module
+        if own.size > 1:
+            raise RuntimeError(
+                "For 'DistributedDataParallel', the network does not reduce gradients: nn.DistributedGradReducer does, or "
+                'set_auto_parallel_context(parallel_mode="data_parallel") before nn.TrainOneStepCell or Model.'
+            )
 
     def construct(self, *inputs: Any, **options: Any) -> Any:
         """What the network returns."""

@@ -238,6 +238,24 @@ def data_parallel_training(rank: int, size: int) -> Pairs:
 
 
 @case
+def statistics_of_all_batches(rank: int, size: int) -> Pairs:
+    x = np.random.default_rng(0).standard_normal((3 * size + 1, 4, 2, 5)).astype(np.float32)
+    mine = slice(3 * rank, 3 * rank + 3 + (rank == size - 1))
+    weights = np.random.default_rng(1).standard_normal(x.shape).astype(np.float32)
+    shared, alone = nn.SyncBatchNorm(4).set_train(), nn.BatchNorm2d(4).set_train()
+    for _ in range(2):
+        y, whole = shared(Tensor(x[mine])), alone(Tensor(x))
+        np.testing.assert_allclose(y.asnumpy(), whole.asnumpy()[mine], rtol=2e-5, atol=2e-6)
+    for name in ("moving_mean", "moving_variance"):
+        ours, want = getattr(shared, name).asnumpy(), getattr(alone, name).asnumpy()
+        np.testing.assert_allclose(ours, want, rtol=1e-5, atol=1e-7)
+    of = lambda net, x, weights: ms.grad(lambda x: (net(x) * Tensor(weights)).sum())(Tensor(x)).asnumpy()
+    np.testing.assert_allclose(of(shared, x[mine], weights[mine]), of(alone, x, weights)[mine], rtol=1e-3, atol=2e-5)
+    groups = [[r for r in range(size) if r % 2 == parity] for parity in (0, 1)]
+    yield nn.SyncBatchNorm(4, process_groups=groups).set_train()(Tensor(x[mine])).shape, x[mine].shape
+
+
+@case
 def gradients_are_sent_while_others_are_computed(rank: int, size: int) -> Pairs:
     ms.set_auto_parallel_context(parallel_mode="data_parallel")
     net = nn.SequentialCell(*(nn.Dense(1024, 1024) for _ in range(3)))

@@ -6,10 +6,11 @@ from typing import Any
 
 from emberjit import _emberjit as core
 from emberjit.checks import check_int, check_rank
+from emberjit.compat.communication.process_groups import group_of
+from emberjit.distributed.batch_norm import normalised
 from emberjit.functions.layers.normalisation import batch_norm_with_update, group_norm
 from emberjit.nn.cell import Cell
 from emberjit.nn.layers.normalisation import check_groups
-from emberjit.options import take
 
 _ops = core.ops
 
@@ -47,8 +48,10 @@ class _BatchNorm(Cell):
             _ops.assign_add(self.num_batches_tracked, 1)
             if momentum is None:
                 momentum = 1 / _ops.cast(self.num_batches_tracked, core.float32)
+        return self._normalised(input, self.training or not self.track_running_stats, momentum)
+
+    def _normalised(self, input: Any, training: bool, momentum: Any) -> Any:
         statistics = self.running_mean, self.running_var, self.weight, self.bias
-        training = self.training or not self.track_running_stats
         return batch_norm_with_update(input, *statistics, training, momentum, self.eps)
 
     def extend_repr(self) -> str:
@@ -159,8 +162,8 @@ class BatchNorm3d(_BatchNorm):
 
 
 class SyncBatchNorm(_BatchNorm):
-    """Batch normalisation by the statistics of all devices, of which there is one (Ioffe and Szegedy, 2015): weight * (input
-    - mean) / sqrt(variance + eps) + bias for each channel; while training mean and variance are the batch's, and
+    """Batch normalisation by the statistics of all processes' batches (Ioffe and Szegedy, 2015): weight * (input - mean) /
+    sqrt(variance + eps) + bias for each channel; while training mean and variance are those of all batches together, and
     running_mean and running_var are updated.
 
     Args:
@@ -170,7 +173,7 @@ class SyncBatchNorm(_BatchNorm):
             that they are means of all.
         affine: whether there are weight and bias, which are learned.
         track_running_stats: whether there are running statistics, which are used unless training; else the batch's are.
-        process_group: has no effect: the devices.
+        process_group: the name of the group of processes whose batches count together; None: all.
         dtype: of the Parameters; None: float32.
 
     Inputs:
@@ -202,8 +205,17 @@ class SyncBatchNorm(_BatchNorm):
         process_group: str | None = None,
         dtype: Any = None,
     ):
-        take("SyncBatchNorm", "process_group", process_group)
         super().__init__(num_features, eps, momentum, affine, track_running_stats, dtype)
+        self._group = group_of("SyncBatchNorm", process_group)
+
+    def _normalised(self, input: Any, training: bool, momentum: Any) -> Any:
+        if self._group.size == 1 or not training:
+            return super()._normalised(input, training, momentum)
+        y, *batch = normalised(input, self.weight, self.bias, self.eps, self._group)
+        for old, value in zip((self.running_mean, self.running_var), batch):
+            if old is not None:
+                _ops.assign(old, (1 - momentum) * old + momentum * value)
+        return y
 
 
 class GroupNorm(Cell):

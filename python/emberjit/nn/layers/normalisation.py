@@ -7,6 +7,8 @@ from typing import Any
 from emberjit import _emberjit as core
 from emberjit import dtype as types
 from emberjit.checks import check_instance, check_int, check_rank, check_within
+from emberjit.distributed import world
+from emberjit.distributed.batch_norm import normalised
 from emberjit.functions.layers.normalisation import group_norm
 from emberjit.initializer import initializer
 from emberjit.nn.cell import Cell
@@ -56,12 +58,16 @@ class BaseBatchNorm(Cell):
         mean, variance, gamma, beta = (self._params[name] for name in self._names)  # in their own precision
         wide = x if x.dtype == gamma.dtype else _ops.cast(x, gamma.dtype)
         if training:
-            y, *new = _ops.batch_norm_training(wide, mean, variance, gamma, beta, self.momentum, self.eps)
+            y, *new = self._normalised(wide, mean, variance, gamma, beta)
             for old, value in zip((mean, variance), new):
                 _ops.assign(old, value)
         else:
             y = _ops.batch_norm(wide, mean, variance, gamma, beta, training=False, eps=self.eps)
         return y if wide is x or has_rule(_ops.batch_norm) else _ops.cast(y, x.dtype)
+
+    def _normalised(self, x: Any, mean: Any, variance: Any, gamma: Any, beta: Any) -> Any:
+        """(x by the statistics of the batch, the running mean, and the running variance)."""
+        return _ops.batch_norm_training(x, mean, variance, gamma, beta, self.momentum, self.eps)
 
     def extend_repr(self) -> str:
         return f"num_features={self.num_features}, eps={self.eps}, momentum={self.momentum}"
@@ -195,9 +201,9 @@ class BatchNorm3d(Cell):
 
 
 class SyncBatchNorm(BaseBatchNorm):
-    """Batch normalisation by the statistics of all devices, of which there is one (Ioffe and Szegedy, 2015): gamma * (x -
-    mean) / sqrt(variance + eps) + beta for each channel; while training mean and variance are the batch's, and moving_mean
-    and moving_variance are updated.
+    """Batch normalisation by the statistics of all processes' batches (Ioffe and Szegedy, 2015): gamma * (x - mean) /
+    sqrt(variance + eps) + beta for each channel; while training mean and variance are those of all batches together, and
+    moving_mean and moving_variance are updated.
 
     Args:
         num_features: the number of channels, C.
@@ -207,7 +213,8 @@ class SyncBatchNorm(BaseBatchNorm):
         gamma_init, beta_init: initial values of scale and shift: an initializer, its name, a number or a Tensor.
         moving_mean_init, moving_var_init: those of the running mean and variance.
         use_batch_statistics: whether the batch's statistics are used, and not the running ones; None: while training.
-        process_groups: has no effect: how MindSpore groups devices.
+        process_groups: lists of the ranks of processes that share statistics, which each has this process's rank at most
+            once; None: all.
         dtype: of the Parameters.
 
     Inputs:
@@ -242,9 +249,36 @@ class SyncBatchNorm(BaseBatchNorm):
         process_groups: Any = None,
         dtype: Any = types.float32,
     ):
-        take("SyncBatchNorm", "process_groups", process_groups)
         inits = (gamma_init, beta_init, moving_mean_init, moving_var_init)
         super().__init__(num_features, eps, momentum, affine, *inits, use_batch_statistics, dtype=dtype)
+        self._group = _group_of("SyncBatchNorm", process_groups)
+
+    def _normalised(self, x: Any, mean: Any, variance: Any, gamma: Any, beta: Any) -> Any:
+        if self._group.size == 1:
+            return super()._normalised(x, mean, variance, gamma, beta)
+        y, *batch = normalised(x, gamma, beta, self.eps, self._group)
+        new = [self.momentum * old + (1 - self.momentum) * value for old, value in zip((mean, variance), batch)]
+        return y, *new
+
+
+def _group_of(cell: str, ranks: Any) -> world.Group:
+    """This process's group of lists of ranks; None: that of all.
+
+    Raises:
+        TypeError: no list of lists.
+        ValueError: this process is in none.
+    """
+    own = world.group()
+    for members in [] if ranks is None else check_instance(cell, "process_groups", ranks, list):
+        check_instance(cell, "process_groups", members, list)
+        if own.size > 1 and own.rank in members:
+            name = f"{cell}: {members}"
+            if not world.exists(name):
+                world.create(name, tuple(members))
+            return world.group(name)
+    if ranks is None or own.size == 1:
+        return own
+    raise ValueError(f"For '{cell}', 'process_groups' must have this process's rank, {own.rank}, but got {ranks}.")
 
 
 class LayerNorm(Cell):
