@@ -15,6 +15,7 @@ import numpy as np
 import emberjit as ms
 from emberjit import Tensor, communication, mint, nn, ops
 from emberjit import _emberjit as core
+from emberjit import dataset as ds
 from emberjit.communication import comm_func
 from emberjit.mint import distributed
 
@@ -268,6 +269,25 @@ def gradients_are_sent_while_others_are_computed(rank: int, size: int) -> Pairs:
     begins, ends, products = at("AllReduceBegin"), at("AllReduceEnd"), at("MatMul")
     yield len(begins) == len(ends) > 2 and begins[0] < products[-1] < ends[0] and begins[-1] < ends[0], True
     yield "nothing was begun with this ticket" in raised(lambda: core.ops.all_reduce_end(Tensor(-1), ms.float32, (0,))), True
+
+
+@case
+def a_model_trains_on_shards_of_a_dataset(rank: int, size: int) -> Pairs:
+    ms.set_auto_parallel_context(parallel_mode="data_parallel", gradients_mean=True, parameter_broadcast=True)
+    ms.set_seed(10 + rank)
+    rng = np.random.default_rng(0)
+    x = rng.standard_normal((48 * size, 20)).astype(np.float32)
+    y = (x @ rng.standard_normal((20, 4))).argmax(1).astype(np.int32)
+    shard = ds.NumpySlicesDataset((x, y), ["x", "y"], num_shards=size, shard_id=rank, shuffle=False).batch(16)
+    for options in ({}, {"loss_scale_manager": ms.amp.DynamicLossScaleManager(2**10, 2, 10)}):
+        net = nn.SequentialCell(nn.Dense(20, 64), nn.BatchNorm1d(64), nn.ReLU(), nn.Dense(64, 4))
+        loss = nn.SoftmaxCrossEntropyWithLogits(sparse=True, reduction="mean")
+        optimizer = nn.Momentum(net.trainable_params(), 0.05, 0.9)
+        ms.Model(net, loss, optimizer, **options).train(3, shard)
+        weights: list[Any] = [None] * size
+        distributed.all_gather_object(weights, b"".join(p.asnumpy().tobytes() for p in net.trainable_params()))
+        yield len({*weights}), 1
+    ms.reset_auto_parallel_context()
 
 
 @case
