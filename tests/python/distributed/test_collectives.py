@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import functools
 import json
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 from collective_cases import CASES
 from mpirun import NEEDS_MPI, mpirun
 
+ROOT = Path(__file__).parents[3]
 PROGRAM = Path(__file__).with_name("collective_cases.py")
 
 
@@ -34,13 +38,27 @@ def test_case(name: str, size: int) -> None:
 
 @NEEDS_MPI
 def test_the_guides_program_trains(tmp_path: Path) -> None:
-    page = Path(__file__).parents[3] / "python" / "docs" / "guide" / "distributed.md"
+    page = ROOT / "python" / "docs" / "guide" / "distributed.md"
     program = tmp_path / "script.py"
     program.write_text(page.read_text(encoding="utf-8").split("```python\n")[1].split("```")[0])
     done = mpirun(2, str(program), folder=tmp_path)
     assert done.returncode == 0, done.stderr
     words = done.stdout.split()
     assert float(words[1]) < 0.1 and words[3:] == ["2", "processes"] and (tmp_path / "net.ckpt").exists()
+
+
+@NEEDS_MPI
+def test_launch_starts_processes_that_share_the_cores(tmp_path: Path) -> None:
+    program = tmp_path / "script.py"
+    program.write_text(
+        "import sys\nfrom mindspore.communication import get_group_size, get_rank, init\n"
+        "init()\nsys.stdout.write(f'{get_rank()} of {get_group_size()} {sys.argv[1:]}\\n')\n"
+    )
+    command = [str(ROOT / "tools" / "launch"), "-n", "2", str(program), "--epochs", "3"]
+    environment = {**os.environ, "PYTHON": sys.executable}
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=120, check=False)
+    assert sorted(done.stdout.splitlines()) == [f"{rank} of 2 ['--epochs', '3']" for rank in range(2)], done.stderr
+    assert subprocess.run(command[:3], capture_output=True, check=False).returncode == 2
 
 
 LATER = """
