@@ -55,8 +55,8 @@ class Report {
       instructions += spent.ns;
       sorted.emplace_back(spent.ns, line);
     }
-    std::printf("%.3f ms a call, of %lld calls after as many to warm up: %.1f%% in instructions, %.1f%% between them\n",
-                milliseconds(total_), static_cast<long long>(calls_), share(instructions),
+    std::printf("%.1f us a call, of %lld calls after as many to warm up: %.1f%% in instructions, %.1f%% between them\n",
+                microseconds(total_), static_cast<long long>(calls_), share(instructions),
                 share(total_ - instructions));
     const std::vector<std::pair<int64_t, Lines::key_type>> first = largest(sorted, shown);
     for (const auto& [ns, line] : first) {
@@ -64,18 +64,18 @@ class Report {
       instructions -= ns;
     }
     if (sorted.size() > first.size())
-      std::printf("\n%5.1f%% %9.3f ms  in %zu more lines (--lines)\n", share(instructions), milliseconds(instructions),
+      std::printf("\n%5.1f%% %11.1f us  in %zu more lines (--lines)\n", share(instructions), microseconds(instructions),
                   sorted.size() - first.size());
   }
 
  private:
-  double milliseconds(int64_t ns) const { return 1e-6 * static_cast<double>(ns) / static_cast<double>(calls_); }
+  double microseconds(int64_t ns) const { return 1e-3 * static_cast<double>(ns) / static_cast<double>(calls_); }
   double share(int64_t ns) const { return 100.0 * static_cast<double>(ns) / static_cast<double>(total_); }
 
   void print(const Lines::key_type& line, const Spent& spent) const {
     const std::string& file = code_.files[line.first];
     const std::string place = line.second == 0 ? "no line of the program's" : file + ":" + std::to_string(line.second);
-    std::printf("\n%5.1f%% %9.3f ms  %s%s\n", share(spent.ns), milliseconds(spent.ns), place.c_str(),
+    std::printf("\n%5.1f%% %11.1f us  %s%s\n", share(spent.ns), microseconds(spent.ns), place.c_str(),
                 line.second == 0 ? "" : source_line(file, line.second).c_str());
     int64_t rest = spent.ns;
     for (const auto& [ns, at] : largest(spent.instructions, kInstructions)) {
@@ -83,11 +83,11 @@ class Report {
       const auto function = static_cast<uint32_t>(at >> 32), pc = static_cast<uint32_t>(at);
       std::string text = bytecode::instruction_text(code_, function, pc);
       if (text.size() > kWidest) text = text.substr(0, kWidest - 3) + "...";
-      std::printf("       %5.1f%% %9.3f ms  @%s %u: %s\n", share(ns), milliseconds(ns),
+      std::printf("       %5.1f%% %11.1f us  @%s %u: %s\n", share(ns), microseconds(ns),
                   code_.functions[function].name.c_str(), pc, text.c_str());
     }
     if (spent.instructions.size() > kInstructions)
-      std::printf("       %5.1f%% %9.3f ms  in %zu more\n", share(rest), milliseconds(rest),
+      std::printf("       %5.1f%% %11.1f us  in %zu more\n", share(rest), microseconds(rest),
                   spent.instructions.size() - kInstructions);
   }
 
