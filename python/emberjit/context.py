@@ -127,7 +127,7 @@ def _apply(name: str, value: Any) -> None:
 
 def _bytes(text: str) -> int:
     units = {"GB": 1 << 30, "MB": 1 << 20, "KB": 1 << 10}
-    if text[-2:] in units:
+    if text[-2:] in units and re.fullmatch(r"\s*\d+(\.\d*)?\s*", text[:-2]):
         return int(float(text[:-2]) * units[text[-2:]])
     raise ValueError(f"For 'set_context', 'max_device_memory' must be a str such as '4GB', but got {text!r}.")
 

@@ -35,12 +35,13 @@ def set_num_threads(count: int) -> None:
         count: how many threads, this one among them.
 
     Raises:
+        TypeError: no int.
         ValueError: below 1.
 
     Examples:
         >>> ms.runtime.set_num_threads(2)
     """
-    core.set_threads(count)
+    core.set_threads(check_int("set_num_threads", "count", count, 1, (1 << 31) - 1))
 
 
 def memory_stats() -> dict[str, int]:
@@ -64,13 +65,17 @@ def set_memory_limit(limit: int) -> None:
     Args:
         limit: bytes; 0: no limit.
 
+    Raises:
+        TypeError: no int.
+        ValueError: below 0.
+
     Examples:
         >>> ms.runtime.set_memory_limit(2**40)
         >>> ms.runtime.memory_stats()["limit"] == 2**40
         True
         >>> ms.runtime.set_memory_limit(0)
     """
-    core.set_memory_limit(limit)
+    core.set_memory_limit(check_int("set_memory_limit", "limit", limit, 0, (1 << 63) - 1))
 
 
 def compile_stats() -> dict[str, int]:

@@ -41,6 +41,11 @@ REFUSED: list[tuple[dict[str, Any], type[Exception], str]] = [
         "The parameter 'save_graphs' must be (<class 'bool'>, <class 'int'>), but got <class 'str'>",
     ),
     ({"max_device_memory": 4}, TypeError, "The parameter 'max_device_memory' must be <class 'str'>, but got <class 'int'>"),
+    (
+        {"max_device_memory": "xGB"},
+        ValueError,
+        "For 'set_context', 'max_device_memory' must be a str such as '4GB', but got 'xGB'.",
+    ),
     ({"deterministic": "X"}, ValueError, HEAD + "the argument 'deterministic' must be one of ['ON', 'OFF'], but got X."),
     ({"jit_level": 1}, TypeError, "The parameter 'jit_level' must be <class 'str'>, but got <class 'int'>"),
     (

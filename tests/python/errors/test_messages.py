@@ -108,3 +108,23 @@ def test_what_a_graph_cannot_hold_says_where_and_what_to_do(function, line, mess
         ms.jit(function, capture_mode=mode, fullgraph=True)(X)
     line = function.__code__.co_firstlineno + 1
     assert re.search(message.format(line=line), str(caught.value), re.S), str(caught.value)
+
+
+SETTINGS = [
+    (ms.set_num_threads, "x", TypeError, "For 'set_num_threads', 'count' must be an int, but got 'x' of type str."),
+    (ms.set_num_threads, 0, ValueError, "For 'set_num_threads', 'count' must be an int from 1 to 2147483647, but got 0."),
+    (ms.set_memory_limit, "x", TypeError, "For 'set_memory_limit', 'limit' must be an int, but got 'x' of type str."),
+    (
+        ms.set_memory_limit,
+        -1,
+        ValueError,
+        f"For 'set_memory_limit', 'limit' must be an int from 0 to {2**63 - 1}, but got -1.",
+    ),
+]
+
+
+@pytest.mark.parametrize("setting, value, error, text", SETTINGS)
+def test_settings_say_what_they_take(setting, value, error, text):
+    with pytest.raises(error) as raised:
+        setting(value)
+    assert str(raised.value) == text
