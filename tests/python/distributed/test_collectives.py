@@ -100,3 +100,12 @@ def test_a_stored_graph_serves_as_many_processes_as_it_was_captured_with(tmp_pat
     for size, told in ((1, "stored"), (2, "stored"), (3, "stored"), (2, "hit"), (1, "hit")):
         done = mpirun(size, str(program), str(tmp_path / "cache"))
         assert done.stdout == f"{2.0 * size} {told}\n" * size, done.stdout + done.stderr
+
+
+@NEEDS_MPI
+def test_the_example_of_a_residual_network_learns_on_two_processes(tmp_path: Path) -> None:
+    program = str(ROOT / "python" / "examples" / "resnet_image_folders.py")
+    done = mpirun(2, program, "--small", folder=tmp_path, timeout=300)
+    assert done.returncode == 0, done.stderr
+    assert float(done.stdout.split("accuracy: ")[-1]) > 0.5 and done.stdout.count("epoch 1") == 1
+    assert "UserWarning" not in done.stderr, done.stderr
