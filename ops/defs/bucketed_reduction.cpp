@@ -37,9 +37,9 @@ struct AllReduceBegin {
     auto* next = static_cast<std::byte*>(bucket.memory->data());
     const std::span<std::byte> all(next, bytes);
     for (const View& view : c.in) {
-      const LayoutRef dense = layout(dtype, view.layout->shape);
-      copy_view(view, {next, dense.get()});
-      next += dense->bytes();
+      const Layout& from = *view.layout;
+      StridedCopy(dtype, from.shape, from.strides, row_major_strides(from.shape)).run_parallel(view.data, next);
+      next += static_cast<size_t>(from.numel) * itemsize(dtype);
     }
     bucket.request = {"all_reduce", c.attrs.text(2), c.attrs.text(1), dtype, all, all, {}};
     *c.out[0].as<int64_t>() = begin(std::move(bucket));
@@ -79,7 +79,9 @@ struct AllReduceEnd {
       value_error(about(name) + "'shapes' must have the elements of what was begun.");
     at = 0;
     for (const View& out : c.out) {
-      std::copy_n(bucket->request.output.data() + at, out.layout->bytes(), out.as<std::byte>());
+      const Shape dense = row_major_strides(out.layout->shape);
+      StridedCopy(out.layout->dtype, out.layout->shape, dense, dense)
+          .run_parallel(bucket->request.output.data() + at, out.data);
       at += out.layout->bytes();
     }
   }
